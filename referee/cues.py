@@ -1,0 +1,52 @@
+"""Cues: which light, tune and ticket each piece of news has. One readable table, plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Note = tuple[str, float]  # its name ("C5"; "" is silence) and its length in seconds
+
+RESULT_LAMPS = ("plus", "moins", "reussite")
+SEAT_LAMPS = ("seat_1", "seat_2", "seat_3", "seat_4")
+LAMPS = (*RESULT_LAMPS, *SEAT_LAMPS)
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A lamp with its pattern (seconds on, off, on, …), whether it then stays lit, a tune, a ticket.
+
+    The lamp `seat` stands for the lamp of the seat that the news is about.
+    """
+
+    lamp: str = ""
+    pattern: tuple[float, ...] = ()
+    stays: bool = False
+    tune: tuple[Note, ...] = ()
+    ticket: str = ""
+
+
+RISING: tuple[Note, ...] = (("C5", 0.12), ("E5", 0.12), ("G5", 0.2))
+FALLING: tuple[Note, ...] = (("G5", 0.12), ("E5", 0.12), ("C5", 0.2))
+FANFARE: tuple[Note, ...] = (("C5", 0.1), ("C5", 0.1), ("G5", 0.1), ("C6", 0.4))
+FINALE: tuple[Note, ...] = (("G4", 0.15), ("C5", 0.15), ("E5", 0.15), ("G5", 0.15), ("", 0.1), ("C6", 0.5))
+TICK: tuple[Note, ...] = (("A4", 0.05),)
+
+CUES: Mapping[str, Cue] = {
+    "joined": Cue(lamp="seat", pattern=(0.2,), tune=TICK),
+    "began": Cue(tune=(("C5", 0.15), ("G5", 0.25))),
+    "turn": Cue(lamp="seat", stays=True, tune=(("E5", 0.08),)),
+    "over": Cue(tune=FINALE, ticket="sheet"),
+    # Agent Hunter
+    "hidden": Cue(lamp="seat", pattern=(0.15, 0.15, 0.15), tune=TICK),
+    "attack.plus": Cue(lamp="plus", pattern=(0.6, 0.2, 0.6, 0.2), stays=True, tune=RISING),
+    "attack.moins": Cue(lamp="moins", pattern=(0.2, 0.2, 0.2, 0.2, 0.2, 0.2), stays=True, tune=FALLING),
+    "attack.reussite": Cue(lamp="reussite", pattern=(0.1, 0.1) * 5, stays=True, tune=FANFARE),
+    "swapped": Cue(lamp="seat", pattern=(0.1, 0.1, 0.1, 0.1), tune=(("D5", 0.1), ("B4", 0.1))),
+    "refilled": Cue(lamp="seat", pattern=(0.15,), tune=TICK),
+}
+
+
+def cue(key: str) -> Cue | None:
+    """The cue of a news key, or of the nearest more general one: `attack.plus.hand` → `attack.plus`."""
+    while key not in CUES and "." in key:
+        key = key.rpartition(".")[0]
+    return CUES.get(key)

@@ -1,0 +1,33 @@
+"""Fairness: commitments that bind a secret when it is entered, and the hash chain of a record.
+
+The chain runs over public moves and commitments, never over bare secrets (there are so few of them that
+a hash would be guessed), and not over people's names, so that a person can be deleted.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from referee.moves import Move, Seat, canonical
+
+
+def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
+    """Hex SHA-256 over the 32 bytes of salt and the move as JSON: sorted keys, no spaces."""
+    told = {"table": table, "n": n, "seat": seat, "type": move.type, "fields": dict(move.fields)}
+    return hashlib.sha256(bytes.fromhex(salt) + canonical(told).encode()).hexdigest()
+
+
+def genesis(table: str, game: str, rules: int, options: Mapping[str, Any], seed: str) -> str:
+    """The head of the chain before anything happened. The seed is bound by its own hash."""
+    bound = hashlib.sha256(bytes.fromhex(seed)).hexdigest()
+    return _link("", {"table": table, "game": game, "rules": rules, "options": dict(options), "seed": bound})
+
+
+def link(head: str, n: int, seat: Seat, kind: str, public: Mapping[str, Any], bound: str | None) -> str:
+    """The head after entry `n`: its public fields, and the commitment of its secret ones."""
+    entry = {"n": n, "seat": seat, "type": kind, "fields": dict(public), "commitment": bound}
+    return _link(head, entry)
+
+
+def _link(head: str, entry: Mapping[str, Any]) -> str:
+    return hashlib.sha256(f"{head}\n{canonical(entry)}".encode()).hexdigest()

@@ -1,0 +1,135 @@
+"""The protocol of a game: a table everyone sees, hands that only their seats see, a handful of verbs."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from referee.dice import Dice
+from referee.moves import Choices, Move, Seat, Shape
+from referee.options import Option, Options
+from referee.sheets import Block
+
+
+@dataclass(frozen=True)
+class News:
+    """One public happening, with the fields it has on the wire."""
+
+    kind: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Say:
+    """A sentence to be worded: its key in the catalogue and what it speaks of."""
+
+    key: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended."""
+
+    winners: tuple[Seat, ...]
+    reason: str
+    scores: Mapping[str, int] = field(default_factory=dict)
+    tie_break: Mapping[str, Any] | None = None
+
+    @property
+    def draw(self) -> bool:
+        return not self.winners
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """What anyone may know. Each game adds its own fields."""
+
+    turn: Seat | None
+    step: str
+    said: tuple[News, ...] = ()
+    outcome: Outcome | None = None
+
+
+class Hand:
+    """What only one seat may know. Never shown by repr, so never in a log."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+
+T = TypeVar("T", bound=Table)
+H = TypeVar("H", bound=Hand)
+
+
+@dataclass(frozen=True)
+class Slice(Generic[T, H]):
+    """The table and one hand or none: all that ever leaves the core."""
+
+    table: T
+    seat: Seat | None = None
+    hand: H | None = None
+
+    def mine(self) -> H:
+        """The hand of this slice, where there must be one."""
+        if self.hand is None:
+            raise LookupError("this slice is the public one: it has no hand")
+        return self.hand
+
+
+@dataclass(frozen=True)
+class State(Generic[T, H]):
+    """Everything: only the rules hold it. `box` is what only the referee knows."""
+
+    table: T
+    hands: Mapping[Seat, H]
+    box: Any = field(default=None, repr=False)
+
+    def slice(self, seat: Seat | None = None) -> Slice[T, H]:
+        return Slice(self.table, seat, self.hands[seat] if seat else None)
+
+
+def nothing_to_add(_slice: Slice[Any, Any], _move: Move) -> Say | None:
+    """The default `why_not`: the general refusal says it all."""
+    return None
+
+
+@dataclass(frozen=True)
+class Game(Generic[T, H]):
+    """A game: data and pure functions.
+
+    `deal` and `play` make states; `choices`, `todo` and `why_not` see one slice; `public` and `hand`
+    write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
+    """
+
+    id: str
+    rules: int  # grows when a ruling changes, so that old records keep their result
+    seats: Callable[[Options], tuple[Seat, ...]]
+    options: tuple[Option, ...]
+    moves: Mapping[str, Shape]
+    deal: Callable[[Options, Dice], State[T, H]]
+    choices: Callable[[Slice[T, H]], Choices]
+    play: Callable[[State[T, H], Seat, Move, Dice], State[T, H]]
+    todo: Callable[[Slice[T, H]], tuple[Say, ...]]
+    public: Callable[[T], dict[str, Any]]
+    hand: Callable[[H], dict[str, Any]]
+    debrief: Callable[[State[T, H]], dict[Seat, dict[str, Any]]]
+    sheet: Callable[["Finished"], Iterable[Block]]
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
+
+    def key(self, news: News) -> str:
+        """The name of what happened, with what sets it apart: `attack.plus.hand`."""
+        parts = (str(news.fields[name]) for name in self.variants.get(news.kind, ()))
+        return ".".join((news.kind, *parts))
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a game's sheet is written from: all of it is public once the game is over."""
+
+    public: Mapping[str, Any]
+    outcome: Outcome
+    debrief: Mapping[Seat, Mapping[str, Any]]
+    names: Mapping[Seat, str]
+    title: Callable[[Seat], str]  # the name of a seat
+    say: Callable[..., str]  # say(key, **fields): a line of this game in the sheet's language

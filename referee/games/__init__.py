@@ -1,0 +1,8 @@
+"""The registry: every game the referee knows, in the order people see them."""
+
+from typing import Any
+
+from referee.game import Game
+from referee.games.agent_hunter import AGENT_HUNTER
+
+GAMES: dict[str, Game[Any, Any]] = {game.id: game for game in (AGENT_HUNTER,)}

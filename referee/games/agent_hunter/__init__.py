@@ -1,0 +1,26 @@
+"""Agent Hunter: hidden safe houses; the referee answers PLUS, MOINS or RÉUSSITE."""
+
+from referee.game import Game
+from referee.games.agent_hunter.choices import MOVES, choices, why_not
+from referee.games.agent_hunter.rules import OPTIONS, deal, debrief, play
+from referee.games.agent_hunter.sheet import sheet
+from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, hand, public
+from referee.games.agent_hunter.todo import todo
+
+AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
+    id="agent_hunter",
+    rules=1,
+    seats=lambda _options: SEATS,
+    options=OPTIONS,
+    moves=MOVES,
+    deal=deal,
+    choices=choices,
+    play=play,
+    todo=todo,
+    public=public,
+    hand=hand,
+    debrief=debrief,
+    sheet=sheet,
+    variants={"attack": ("answer", "origin"), "matched": ("origin",)},
+    why_not=why_not,
+)

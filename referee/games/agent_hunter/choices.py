@@ -1,0 +1,82 @@
+"""What a seat may do now in Agent Hunter, and which rule forbids what it may not."""
+
+from referee.game import Say, Slice
+from referee.games.agent_hunter.table import HOUSES, VALUES, HunterHand, HunterTable, other
+from referee.moves import Arrange, Choice, Choices, Move, One, Shape
+
+HunterSlice = Slice[HunterTable, HunterHand]
+
+MOVES = {
+    "hide": Shape({"houses": (int,)}, secret=frozenset({"houses"})),
+    "attack_from_hand": Shape({"card": int, "house": int}),
+    "attack_from_house": Shape({"from": int, "house": int}),
+    "swap": Shape({"house": int, "card": int, "decoy": int}, secret=frozenset({"card"})),
+    "refill": Shape({"house": int, "card": int}, secret=frozenset({"card"})),
+}
+
+
+def choices(seen: HunterSlice) -> Choices:
+    table, seat = seen.table, seen.seat
+    if table.outcome or seat is None:
+        return ()
+    if table.step == "hide":
+        return () if table.sides[seat].hidden else (_hide(),)
+    if table.owed:
+        return (_refill(seen.mine(), table.owed.house),) if table.owed.seat == seat else ()
+    return _actions(seen) if table.turn == seat else ()
+
+
+def _hide() -> Choice:
+    return Choice("hide", (Arrange("houses", VALUES, len(HOUSES), secret=True),))
+
+
+def _refill(mine: HunterHand, house: int) -> Choice:
+    return Choice("refill", (One("house", (house,)), One("card", tuple(sorted(mine.cards)), secret=True)))
+
+
+def _actions(seen: HunterSlice) -> Choices:
+    mine, side = seen.mine(), seen.table.sides[str(seen.seat)]
+    targets = One("house", seen.table.sides[other(str(seen.seat))].live())
+    attacks = (
+        Choice("attack_from_hand", (One("card", tuple(sorted(mine.cards))), targets)),
+        Choice("attack_from_house", (One("from", side.live()), targets)),
+    )
+    swaps = tuple(_swap(mine, house) for house in side.live()) if side.decoys_left else ()
+    return attacks + swaps
+
+
+def _swap(mine: HunterHand, house: int) -> Choice:
+    cards = tuple(sorted(mine.pick_up(house).cards))
+    return Choice("swap", (One("house", (house,)), One("card", cards, secret=True), One("decoy", HOUSES)))
+
+
+def why_not(seen: HunterSlice, move: Move) -> Say | None:
+    """The rule that forbids a well-formed move to a seat whose turn it is to act."""
+    table, mine, side = seen.table, seen.mine(), seen.table.sides[str(seen.seat)]
+    targets = table.sides[other(str(seen.seat))].live()
+    match move.type:
+        case "hide" if table.step == "hide" and not side.hidden:
+            return Say("hide")
+        case "refill" if table.owed and table.owed.seat == seen.seat:
+            return Say("refill", {"house": table.owed.house})
+        case "attack_from_hand" | "attack_from_house" | "swap" if table.owed and table.owed.seat == seen.seat:
+            return Say("owed", {"house": table.owed.house})
+        case "attack_from_hand" if _may_act(seen) and move["card"] not in mine.cards:
+            return Say("not_in_hand", {"card": move["card"]})
+        case "attack_from_hand" | "attack_from_house" if _may_act(seen) and move["house"] not in targets:
+            return Say("target", {"house": move["house"]})
+        case "attack_from_house" if _may_act(seen):
+            return Say("own_house", {"house": move["from"]})
+        case "swap" if _may_act(seen) and not side.decoys_left:
+            return Say("no_decoy")
+        case "swap" if _may_act(seen) and move["house"] not in side.live():
+            return Say("own_house", {"house": move["house"]})
+        case "swap" if _may_act(seen) and move["decoy"] not in HOUSES:
+            return Say("decoy")
+        case "swap" if _may_act(seen):
+            return Say("not_in_hand", {"card": move["card"]})
+    return None
+
+
+def _may_act(seen: HunterSlice) -> bool:
+    return seen.table.step == "act" and seen.table.turn == seen.seat

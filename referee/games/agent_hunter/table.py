@@ -1,0 +1,126 @@
+"""What lies on the table and in the hands of Agent Hunter, and how both go on the wire."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from referee.game import Hand, Table
+from referee.moves import Seat
+
+SEATS = ("target", "mask")
+VALUES = tuple(range(10))
+HOUSES = (1, 2, 3)
+DECOYS = 5
+
+
+def other(seat: Seat) -> Seat:
+    return SEATS[1 - SEATS.index(seat)]
+
+
+@dataclass(frozen=True)
+class House:
+    """A safe house as everyone sees it. `value` is known once the house is destroyed."""
+
+    decoys: int = 0
+    value: int | None = None
+
+    @property
+    def destroyed(self) -> bool:
+        return self.value is not None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One agency as everyone sees it."""
+
+    hidden: bool = False  # its three houses are laid out
+    houses: Mapping[int, House] = field(default_factory=lambda: {house: House() for house in HOUSES})
+    hand_size: int = len(VALUES)
+    decoys_left: int = DECOYS
+    known_in_hand: frozenset[int] = frozenset()
+
+    def live(self) -> tuple[int, ...]:
+        return tuple(house for house in HOUSES if not self.houses[house].destroyed)
+
+    def lost(self) -> int:
+        return len(HOUSES) - len(self.live())
+
+    def with_house(self, house: int, **changes: Any) -> Self:
+        return replace(self, houses={**self.houses, house: replace(self.houses[house], **changes)})
+
+
+@dataclass(frozen=True)
+class Owed:
+    """An empty house that its side must refill before the turn passes."""
+
+    seat: Seat
+    house: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class HunterTable(Table):
+    sides: Mapping[Seat, Side]
+    first: Seat
+    owed: Owed | None = None
+    turns: int = 0  # turns wholly played, both sides together
+    turn_cap: int | None = None
+    refill_after_final: bool = False
+
+
+@dataclass(frozen=True, repr=False)
+class HunterHand(Hand):
+    """The cards of one agency: in its houses (None: empty or destroyed) and in hand."""
+
+    houses: Mapping[int, int | None]
+    cards: frozenset[int]
+
+    def lay(self, house: int, card: int) -> Self:
+        """Put a hand card into a house, face down."""
+        return replace(self, houses={**self.houses, house: card}, cards=self.cards - {card})
+
+    def empty(self, house: int) -> Self:
+        """The card of this house is gone from the game."""
+        return replace(self, houses={**self.houses, house: None})
+
+    def pick_up(self, house: int) -> Self:
+        """Take the card of a house back in hand."""
+        cards = {card for card in (self.houses[house],) if card is not None}
+        return replace(self.empty(house), cards=self.cards | cards)
+
+    def drop(self, card: int) -> Self:
+        """A hand card leaves the game."""
+        return replace(self, cards=self.cards - {card})
+
+    def house_of(self, value: int) -> int | None:
+        return next((house for house, card in self.houses.items() if card == value), None)
+
+
+def public(table: HunterTable) -> dict[str, Any]:
+    return {
+        "turn": table.turn,
+        "step": table.step,
+        "owed": {"seat": table.owed.seat, "house": table.owed.house} if table.owed else None,
+        "turns": table.turns,
+        "sides": {seat: _side(side) for seat, side in table.sides.items()},
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    houses = [
+        {"house": number, "destroyed": house.destroyed, "decoys": house.decoys, "value": house.value}
+        for number, house in side.houses.items()
+    ]
+    return {
+        "hidden": side.hidden,
+        "houses": houses,
+        "hand_size": side.hand_size,
+        "decoys_left": side.decoys_left,
+        "known_in_hand": sorted(side.known_in_hand),
+    }
+
+
+def hand(cards: HunterHand) -> dict[str, Any]:
+    return {
+        "houses": {str(house): card for house, card in cards.houses.items()},
+        "cards": sorted(cards.cards),
+    }

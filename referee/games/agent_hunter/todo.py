@@ -1,0 +1,45 @@
+"""What to do with the real cards and tokens of Agent Hunter now, seen from one seat."""
+
+from collections.abc import Iterator
+
+from referee.game import News, Say, Slice
+from referee.games.agent_hunter.table import HunterHand, HunterTable, other
+
+
+def todo(seen: Slice[HunterTable, HunterHand]) -> tuple[Say, ...]:
+    """First what the last move asks of the components, then what this seat is waited for."""
+    return (*_after(seen), *_next(seen))
+
+
+def _after(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
+    for news in seen.table.said:
+        if news.kind == "attack":
+            yield from _attack(news, seen)
+        if news.kind == "matched":
+            yield Say(f"matched.{news.fields['origin']}.{_voice(news, seen)}", news.fields)
+        if news.kind == "swapped":
+            yield Say(f"swapped.{_voice(news, seen)}", news.fields)
+
+
+def _attack(news: News, seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
+    if news.fields["answer"] == "reussite":
+        yield Say(f"hit.{_voice(news, seen)}", {**news.fields, "side": other(news.fields["by"])})
+    elif news.fields["origin"] == "hand":
+        yield Say(f"miss.{_voice(news, seen)}", news.fields)
+    # a missed attack from a house is covered by the matching card: `matched` says what to do
+
+
+def _voice(news: News, seen: Slice[HunterTable, HunterHand]) -> str:
+    return "you" if news.fields["by"] == seen.seat else "they"
+
+
+def _next(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
+    table = seen.table
+    if table.step == "hide" and seen.seat and not table.sides[seen.seat].hidden:
+        yield Say("hide")
+    elif table.step == "hide" and seen.seat:
+        yield Say("lay_out")
+    elif table.owed and table.owed.seat == seen.seat:
+        yield Say("refill.you", {"house": table.owed.house})
+    elif table.owed:
+        yield Say("refill.they", {"seat": table.owed.seat, "house": table.owed.house})

@@ -1,0 +1,147 @@
+"""Moves and choices: what a seat may do now, as data that is exact both ways."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.dice import Dice
+
+Seat = str
+Value = Any  # a JSON value whose lists are tuples: see freeze
+
+
+def freeze(value: Any) -> Value:
+    """A JSON value as moves hold it: lists become tuples, so that it can be shared safely."""
+    if isinstance(value, list | tuple):
+        return tuple(freeze(item) for item in value)
+    return value
+
+
+def canonical(value: Any) -> str:
+    """The one JSON text of a value: sorted keys, no spaces. Tells 1 from true and from 1.0."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a seat wants to do. Its repr shows no field: some are secret."""
+
+    type: str
+    fields: Mapping[str, Value] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, name: str) -> Value:
+        return self.fields[name]
+
+
+@dataclass(frozen=True)
+class One:
+    """One of the options."""
+
+    name: str
+    options: tuple[Value, ...]
+    secret: bool = False
+
+    def permits(self, value: Value) -> bool:
+        text = canonical(value)
+        return any(canonical(option) == text for option in self.options)
+
+    def pick(self, dice: Dice) -> Value:
+        return dice.pick(self.options)
+
+    def wire(self) -> dict[str, Any]:
+        return {"name": self.name, "kind": "one", "options": list(self.options), **_secret(self.secret)}
+
+
+@dataclass(frozen=True)
+class Arrange:
+    """`count` entries taken from the options, each used once, in an order that matters."""
+
+    name: str
+    options: tuple[Value, ...]
+    count: int
+    secret: bool = False
+
+    def permits(self, value: Value) -> bool:
+        if not isinstance(value, tuple) or len(value) != self.count:
+            return False
+        there = Counter(map(canonical, self.options))
+        return not Counter(map(canonical, value)) - there
+
+    def pick(self, dice: Dice) -> Value:
+        return dice.arrange(self.options, self.count)
+
+    def wire(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "kind": "arrange",
+            "options": list(self.options),
+            "count": self.count,
+            **_secret(self.secret),
+        }
+
+
+Field = One | Arrange
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A type of move with its fields: every combination of their values is legal."""
+
+    type: str
+    fields: tuple[Field, ...] = ()
+
+    def permits(self, move: Move) -> bool:
+        return (
+            move.type == self.type
+            and move.fields.keys() == {f.name for f in self.fields}
+            and all(f.permits(move[f.name]) for f in self.fields)
+        )
+
+    def pick(self, dice: Dice) -> Move:
+        return Move(self.type, {f.name: f.pick(dice) for f in self.fields})
+
+    def secrets(self) -> frozenset[str]:
+        return frozenset(f.name for f in self.fields if f.secret)
+
+    def wire(self) -> dict[str, Any]:
+        return {"type": self.type, "fields": [f.wire() for f in self.fields]}
+
+
+Choices = tuple[Choice, ...]
+
+
+def offered(choices: Choices, move: Move) -> Choice | None:
+    """The choice that permits this move, if any does."""
+    return next((choice for choice in choices if choice.permits(move)), None)
+
+
+def random_move(choices: Choices, dice: Dice) -> Move:
+    """What a random legal player does."""
+    return dice.pick(choices).pick(dice)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The fields a type of move has: their JSON types, and which of them are secret."""
+
+    fields: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
+    secret: frozenset[str] = frozenset()
+
+    def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
+        """The names of the fields that are missing, unknown or of the wrong JSON type."""
+        yield from sorted(self.fields.keys() ^ fields.keys())
+        for name in self.fields.keys() & fields.keys():
+            if not _is_a(fields[name], self.fields[name]):
+                yield name
+
+
+def _is_a(value: Value, wanted: type | tuple[type, ...]) -> bool:
+    if isinstance(wanted, tuple):  # a list whose entries are of this type
+        return isinstance(value, tuple) and all(_is_a(item, wanted[0]) for item in value)
+    return type(value) is wanted
+
+
+def _secret(secret: bool) -> dict[str, bool]:
+    return {"secret": True} if secret else {}

@@ -1,0 +1,67 @@
+"""Options of a table: what a game lets people settle before it begins."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some values; the first is the default."""
+
+    name: str
+    options: tuple[Any, ...]
+
+    @property
+    def default(self) -> Any:
+        return self.options[0]
+
+    def permits(self, value: Any) -> bool:
+        return any(type(value) is type(option) and value == option for option in self.options)
+
+    def wire(self) -> dict[str, Any]:
+        return {"name": self.name, "kind": "one", "options": list(self.options), "default": self.default}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A whole number between two others, or none at all."""
+
+    name: str
+    min: int
+    max: int
+    default: int | None = None
+
+    def permits(self, value: Any) -> bool:
+        return value is None or (type(value) is int and self.min <= value <= self.max)
+
+    def wire(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "kind": "number",
+            "min": self.min,
+            "max": self.max,
+            "default": self.default,
+        }
+
+
+Option = OneOf | Number
+
+
+class BadOption(ValueError):
+    """An option that is unknown or has a value it cannot have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def settle(offered: Iterable[Option], chosen: Options) -> dict[str, Any]:
+    """All options of a table: what was chosen, and the default of everything else."""
+    by_name = {option.name: option for option in offered}
+    for name, value in chosen.items():
+        if name not in by_name or not by_name[name].permits(value):
+            raise BadOption(name)
+    return {name: chosen.get(name, option.default) for name, option in by_name.items()}

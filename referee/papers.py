@@ -1,0 +1,52 @@
+"""The papers of a table: the score sheet and the join slips, written as blocks."""
+
+from collections.abc import Iterator, Mapping
+
+from referee.game import Finished
+from referee.match import Seen
+from referee.moves import Seat
+from referee.sheets import Block, Code, Cut, Gap, Heading, Rule, Text
+from referee.views import Voice
+from referee.words import Words
+
+
+def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
+    """The sheet of a finished game: who won and why, the game's own lines, the head of the chain."""
+    if seen.outcome is None or seen.slice is None or seen.debrief is None:
+        raise PermissionError("a score sheet is written when the game is over, not before")
+    voice = Voice(words, seen.game, seen.names)
+    finished = Finished(
+        public=seen.game.public(seen.slice.table),
+        outcome=seen.outcome,
+        debrief=seen.debrief,
+        names={seat: voice.name(seat) for seat in seen.names},
+        title=voice.title,
+        say=lambda key, **fields: voice.of_game(f"sheet.{key}", fields),
+    )
+    yield Heading(voice.of_game("name"))
+    yield Text(words.say("sheet.table", {"code": seen.code, "when": when}), centred=True)
+    yield Rule()
+    yield Text(voice.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
+    yield Gap()
+    yield from seen.game.sheet(finished)
+    yield Rule()
+    yield Text(words.say("sheet.head"))
+    yield Text(" ".join(seen.head[i : i + 8] for i in range(0, len(seen.head), 8)))
+    yield Cut()
+
+
+def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str) -> Iterator[Block]:
+    """A slip for each free seat: its name, its QR code, the address in letters.
+
+    `second` is the way in for a phone that cannot read codes.
+    """
+    voice = Voice(words, seen.game, seen.names)
+    for seat, link in links.items():
+        yield Heading(voice.of_game("name"))
+        yield Text(voice.title(seat), bold=True, centred=True)
+        yield Code(link)
+        yield Text(words.say("slip.scan"), centred=True)
+        yield Text(link)
+        yield Gap()
+        yield Text(words.say("slip.table", {"code": seen.code, "address": second}), centred=True)
+        yield Cut()

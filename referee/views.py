@@ -1,0 +1,119 @@
+"""Views: what a phone, a screen or a script is told of a match, in the words of its language."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.game import Game, Outcome, Say, Slice
+from referee.match import Seen, Told
+from referee.moves import Seat
+from referee.words import Words
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Speaks of one table in one language, calling people by their names."""
+
+    words: Words
+    game: Game[Any, Any]
+    names: Mapping[Seat, str | None]
+
+    def name(self, seat: Seat) -> str:
+        """The person in this seat: by name, and by seat too where two people share a name."""
+        name, title = self.names.get(seat), self.title(seat)
+        if name is None:
+            return title
+        return name if Counter(self.names.values())[name] == 1 else f"{name} ({title})"
+
+    def title(self, seat: Seat) -> str:
+        return self.words.say(f"{self.game.id}.seat.{seat}")
+
+    def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
+        """A sentence; fields that name a seat are told by the person's name."""
+        return self.words.say(key, {name: self._told(value) for name, value in (fields or {}).items()})
+
+    def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
+        return self.say(f"{self.game.id}.{key}", fields)
+
+    def news(self, told: Told) -> str:
+        """What happened, in a sentence: the game's own words, else those all games share."""
+        if told.news.kind == "over":
+            return self.ending(told.news.fields["winners"], told.news.fields["reason"])
+        key = self.game.key(told.news)
+        own = f"{self.game.id}.news.{key}"
+        return self.say(own if own in self.words else f"news.{key}", told.news.fields)
+
+    def ending(self, winners: Iterable[Seat], reason: str) -> str:
+        names = " & ".join(self.name(seat) for seat in winners)
+        why = self.words.say(f"{self.game.id}.reason.{reason}")
+        return self.words.say("news.over.won" if names else "news.over.draw", {"names": names, "why": why})
+
+    def _told(self, value: Any) -> Any:
+        return self.name(value) if isinstance(value, str) and value in self.names else value
+
+
+def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
+    """The view of the contract, public or of one seat."""
+    voice = Voice(words, seen.game, seen.names)
+    return {
+        "table": seen.code,
+        "game": seen.game.id,
+        "options": dict(seen.options),
+        "version": seen.version,
+        "status": seen.status,
+        "seats": {
+            seat: {"name": name, "joined": name is not None, "connected": seat in connected}
+            for seat, name in seen.names.items()
+        },
+        "waiting_for": list(seen.waiting_for),
+        "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
+        "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=True)],
+        "news": [news_item(told, voice) for told in seen.news],
+        "question": None,
+        "me": _me(seen, voice),
+        "outcome": _outcome(seen.outcome, seen.debrief) if seen.outcome else None,
+        "head": seen.head,
+        "next": None,
+    }
+
+
+def news_item(told: Told, voice: Voice) -> dict[str, Any]:
+    bound = {"commitment": told.commitment} if told.commitment else {}
+    return {
+        "n": told.n,
+        "move": told.move,
+        "kind": told.news.kind,
+        **told.news.fields,
+        **bound,
+        "text": voice.news(told),
+    }
+
+
+def _todo(seen: Seen, public: bool) -> tuple[Say, ...]:
+    if seen.slice is None:
+        return ()
+    return seen.game.todo(Slice(seen.slice.table) if public else seen.slice)
+
+
+def _me(seen: Seen, voice: Voice) -> dict[str, Any] | None:
+    if seen.seat is None:
+        return None
+    return {
+        "seat": seen.seat,
+        "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
+        "choices": [choice.wire() for choice in seen.choices],
+        "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=False)],
+        "salts": {str(n): salt for n, salt in seen.salts},
+    }
+
+
+def _outcome(outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]] | None) -> dict[str, Any]:
+    return {
+        "winners": list(outcome.winners),
+        "draw": outcome.draw,
+        "reason": outcome.reason,
+        "scores": dict(outcome.scores),
+        "tie_break": outcome.tie_break,
+        "debrief": debrief,
+    }
