@@ -93,12 +93,18 @@ def nothing_to_add(_slice: Slice[Any, Any], _move: Move) -> Say | None:
     return None
 
 
+def nothing_promised(_state: State[Any, Any]) -> Iterable[str]:
+    """The default `invariants`: this game promises nothing beyond its moves."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Game(Generic[T, H]):
     """A game: data and pure functions.
 
     `deal` and `play` make states; `choices`, `todo` and `why_not` see one slice; `public` and `hand`
     write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
+    `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
     id: str
@@ -116,6 +122,7 @@ class Game(Generic[T, H]):
     sheet: Callable[["Finished"], Iterable[Block]]
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
+    invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised
 
     def key(self, news: News) -> str:
         """The name of what happened, with what sets it apart: `attack.plus.hand`."""

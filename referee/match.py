@@ -13,7 +13,7 @@ from referee.fairness import commitment, genesis, link
 from referee.game import Game, News, Outcome, Say, Slice, State
 from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
-from referee.record import Entry, Joined, Moved
+from referee.record import DeskTaken, Entry, Joined, Moved
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 
@@ -51,8 +51,8 @@ class Seen:
     head: str
     waiting_for: tuple[Seat, ...]
     slice: Slice[Any, Any] | None  # none while people are still joining
-    choices: Choices
-    salts: tuple[tuple[int, str], ...]  # of this seat's latest secret entries: number and salt
+    choices: Choices = field(repr=False)  # they tell what is in hand
+    salts: tuple[tuple[int, str], ...] = field(repr=False)  # of this seat's latest secret entries: n, salt
     outcome: Outcome | None
     debrief: Mapping[Seat, Mapping[str, Any]] | None
 
@@ -76,7 +76,7 @@ class Match:
     version: int = 0
     state: State[Any, Any] | None = None
     news: tuple[Told, ...] = ()
-    choices: Mapping[Seat, Choices] = field(default_factory=dict)
+    choices: Mapping[Seat, Choices] = field(default_factory=dict, repr=False)  # they tell what is in hand
     changed: Mapping[Seat, int] = field(default_factory=dict)  # since when a seat's choices are these
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
 
@@ -107,7 +107,10 @@ class Match:
         )
 
     def check(self, seat: Seat, move: Move, version: int) -> None:
-        """Refuse a move that comes too early, too late, or that is not offered."""
+        """Refuse a move that has not its form, comes too early or too late, or is not offered."""
+        shape = self.game.moves.get(move.type)
+        if wrong := next(shape.misfits(move.fields), None) if shape else None:
+            raise Refused("malformed", Say("refusal.malformed.detail", {"what": wrong}))
         if self.state is None:
             raise Refused("not-started")
         if not self.changed.get(seat, 0) <= version <= self.version:
@@ -136,19 +139,18 @@ class Match:
                 return self._joined(seat, name)
             case Moved(seat, move, salt):
                 return self._moved(seat, move, salt)
+            case DeskTaken():
+                n = self.version + 1
+                head = link(self.head, n, "desk", "taken", {}, None)
+                return replace(self, version=n, head=head, news=self._told((News("desk_taken"),)))
 
     def _joined(self, seat: Seat, name: str) -> Self:
-        n = self.version + 1
-        seated = replace(
-            self,
-            version=n,
-            names={**self.names, seat: name},
-            head=link(self.head, n, seat, "joins", {}, None),
-        )._telling((News("joined", {"seat": seat}),))
-        if None in seated.names.values():
-            return seated
+        n, names = self.version + 1, {**self.names, seat: name}
+        head, said = link(self.head, n, seat, "joins", {}, None), (News("joined", {"seat": seat}),)
+        if None in names.values():
+            return replace(self, version=n, names=names, head=head, news=self._told(said))
         state = self.game.deal(self.options, Dice(self.seed, n))
-        return seated._now(state, None)
+        return self._now(state, (*said, *_said(None, state)), names=names, head=head)
 
     def _moved(self, seat: Seat, move: Move, salt: str) -> Self:
         assert self.state is not None
@@ -157,35 +159,51 @@ class Match:
         public = {name: value for name, value in move.fields.items() if name not in secret}
         state = self.game.play(self.state, seat, move, Dice(self.seed, n))
         salts = (*self.salts.get(seat, ()), (n, salt))[-KEPT:]
-        moved = replace(
-            self,
-            version=n,
+        return self._now(
+            state,
+            _said(self.state, state),
+            bound,
             head=link(self.head, n, seat, move.type, public, bound),
             salts={**self.salts, seat: salts} if secret else self.salts,
         )
-        return moved._now(state, bound)
 
-    def _now(self, state: State[Any, Any], bound: str | None) -> Self:
-        """The game stands like this: tell the news, and note whose choices changed."""
-        before = self.state.table.turn if self.state else None
-        table, said = state.table, state.table.said
-        if table.turn and table.turn != before:
-            said = (*said, News("turn", {"seat": table.turn}))
-        if table.outcome:
-            outcome = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
-            said = (*said, News("over", outcome))
+    def _now(
+        self, state: State[Any, Any], said: tuple[News, ...], bound: str | None = None, **changes: Any
+    ) -> Self:
+        """The game stands like this after the next entry: tell the news, note whose choices changed."""
+        n = self.version + 1
         choices = {seat: self.game.choices(state.slice(seat)) for seat in self.seats}
-        fresh = {seat: self.version for seat in self.seats if choices[seat] != self.choices.get(seat)}
-        now = replace(self, state=state, choices=choices, changed={**self.changed, **fresh})
-        return now._telling(said, bound)
+        fresh = {seat: n for seat in self.seats if choices[seat] != self.choices.get(seat)}
+        return replace(
+            self,
+            version=n,
+            state=state,
+            choices=choices,
+            changed={**self.changed, **fresh},
+            news=self._told(said, bound),
+            **changes,
+        )
 
-    def _telling(self, said: tuple[News, ...], bound: str | None = None) -> Self:
-        """Number the news; the first piece of a secret move carries its commitment."""
+    def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
+        """The news of the next entry, numbered; the first piece of a secret move carries its commitment."""
         last = self.news[-1].n if self.news else 0
         told = tuple(
-            Told(last + i, self.version, news, bound if i == 1 else None) for i, news in enumerate(said, 1)
+            Told(last + i, self.version + 1, news, bound if i == 1 else None)
+            for i, news in enumerate(said, 1)
         )
-        return replace(self, news=(self.news + told)[-KEPT:])
+        return (self.news + told)[-KEPT:]
+
+
+def _said(before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
+    """What the game itself said, then what all games say: whose turn it became, how it ended."""
+    table = now.table
+    said: tuple[News, ...] = table.said
+    if table.turn and table.turn != (before.table.turn if before else None):
+        said = (*said, News("turn", {"seat": table.turn}))
+    if table.outcome:
+        outcome = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
+        said = (*said, News("over", outcome))
+    return said
 
 
 def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed: str) -> Match:

@@ -28,7 +28,15 @@ class Moved:
     salt: str = field(default="", repr=False)
 
 
-Entry = Joined | Moved
+@dataclass(frozen=True)
+class DeskTaken:
+    """The desk of this table went to a newer one."""
+
+
+Entry = Joined | Moved | DeskTaken
+
+
+DESK_TAKEN = "desk taken"
 
 
 class Unreadable(ValueError):
@@ -42,9 +50,13 @@ def write(entry: Entry) -> str:
         case Moved(seat, move, salt):
             fields = (f"{name}={canonical(value)}" for name, value in move.fields.items())
             return " ".join((seat, move.type, *fields, *([f"#{salt}"] if salt else [])))
+        case DeskTaken():
+            return DESK_TAKEN
 
 
 def read(line: str) -> Entry:
+    if line == DESK_TAKEN:
+        return DeskTaken()
     try:
         seat, kind, *rest = line.split(" ", 2)
         return _joined(seat, rest[0]) if kind == "joins" else _moved(seat, kind, "".join(rest))

@@ -2,6 +2,7 @@
 
 from referee.game import Game
 from referee.games.agent_hunter.choices import MOVES, choices, why_not
+from referee.games.agent_hunter.invariants import invariants
 from referee.games.agent_hunter.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_hunter.sheet import sheet
 from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, hand, public
@@ -23,4 +24,5 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     sheet=sheet,
     variants={"attack": ("answer", "origin"), "matched": ("origin",)},
     why_not=why_not,
+    invariants=invariants,
 )

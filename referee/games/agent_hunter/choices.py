@@ -46,7 +46,7 @@ def _actions(seen: HunterSlice) -> Choices:
 
 
 def _swap(mine: HunterHand, house: int) -> Choice:
-    cards = tuple(sorted(mine.pick_up(house).cards))
+    cards = tuple(sorted(mine.with_house_card(house)))
     return Choice("swap", (One("house", (house,)), One("card", cards, secret=True), One("decoy", HOUSES)))
 
 

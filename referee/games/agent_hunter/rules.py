@@ -35,7 +35,7 @@ class Position(State[HunterTable, HunterHand]):
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
     def on_table(self, **changes: Any) -> Self:
-        return replace(self, table=replace(self.table, **changes))
+        return type(self)(replace(self.table, **changes), self.hands, self.box)
 
     def with_side(self, seat: Seat, side: Side) -> Self:
         return self.on_table(sides={**self.table.sides, seat: side})
@@ -43,7 +43,7 @@ class Position(State[HunterTable, HunterHand]):
     def with_hand(self, seat: Seat, cards: HunterHand) -> Self:
         """New cards for a seat; everyone can count how many are in its hand."""
         side = replace(self.table.sides[seat], hand_size=len(cards.cards))
-        return replace(self, hands={**self.hands, seat: cards}).with_side(seat, side)
+        return type(self)(self.table, {**self.hands, seat: cards}, self.box).with_side(seat, side)
 
     def shown_in_hand(self, seat: Seat, card: int) -> Self:
         side = self.table.sides[seat]

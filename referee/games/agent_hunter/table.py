@@ -82,10 +82,13 @@ class HunterHand(Hand):
         """The card of this house is gone from the game."""
         return replace(self, houses={**self.houses, house: None})
 
+    def with_house_card(self, house: int) -> frozenset[int]:
+        """The cards in hand and the one of this house: what a swap may lay there."""
+        return self.cards.union(card for card in (self.houses[house],) if card is not None)
+
     def pick_up(self, house: int) -> Self:
         """Take the card of a house back in hand."""
-        cards = {card for card in (self.houses[house],) if card is not None}
-        return replace(self.empty(house), cards=self.cards | cards)
+        return replace(self.empty(house), cards=self.with_house_card(house))
 
     def drop(self, card: int) -> Self:
         """A hand card leaves the game."""

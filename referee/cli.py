@@ -1,0 +1,152 @@
+"""The command line: `referee serve`, `referee desk`, `referee simulate`, `referee games`."""
+
+import argparse
+import dataclasses
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from referee.games import GAMES
+from referee.settings import BadSettings, Settings, settings_from
+from referee.words import words
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    asked = _parser().parse_args(["serve"] if not (arguments or sys.argv[1:]) else arguments)
+    try:
+        return int(asked.run(asked))
+    except (BadSettings, OSError) as error:
+        print(f"referee: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="referee", description="A referee for real tabletop games.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run the referee (the default)")
+    serve.add_argument("--host", help="the address to listen on (default: every address of this machine)")
+    serve.add_argument("--port", type=int, help="the port to listen on (default: 8000)")
+    serve.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    serve.add_argument("--config", type=Path, help="the settings, a TOML file")
+    serve.add_argument("--desk", choices=("auto", "virtual", "off"), default="auto", help="lights and paper")
+    serve.set_defaults(run=_serve)
+
+    desk = commands.add_parser("desk", help="run only the desk: lights, buzzer, printer")
+    desk.add_argument("--server", required=True, help="the address of the referee: http://192.168.1.20:8000")
+    desk.add_argument("--key", type=Path, help="the desk's key file, copied from the server's data folder")
+    desk.add_argument("--config", type=Path, help="the settings, a TOML file")
+    desk.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
+    desk.set_defaults(run=_desk)
+
+    simulate = commands.add_parser("simulate", help="play random games with every check on")
+    simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
+    simulate.add_argument("--matches", type=int, default=1000, help="how many (default: 1000)")
+    simulate.add_argument("--seed", default="0", help="the same seed plays the same games")
+    simulate.set_defaults(run=_simulate)
+
+    games = commands.add_parser("games", help="list the games")
+    games.set_defaults(run=_games)
+    return parser
+
+
+def _data_folder() -> Path:
+    home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(home).expanduser() / "table-referee"
+
+
+def _settings(file: Path | None) -> Settings:
+    if file is None:
+        return Settings()
+    try:
+        return settings_from(tomllib.loads(file.read_text(encoding="utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(f"{file} is not a TOML file: {error}.") from error
+
+
+def _serve(asked: argparse.Namespace) -> int:
+    from web.serve import serve
+
+    settings = _settings(asked.config)
+    given = {name: value for name in ("host", "port") if (value := getattr(asked, name)) is not None}
+    settings = dataclasses.replace(settings, server=dataclasses.replace(settings.server, **given))
+    desk: list[subprocess.Popen[bytes]] = []
+
+    def ready(address: str, local: str) -> None:
+        _welcome(address)
+        if asked.desk != "off":
+            desk.append(_start_desk(asked, settings, local))
+
+    try:
+        serve(settings, asked.data, ready)
+    finally:
+        for child in desk:
+            child.terminate()
+            child.wait(timeout=5)
+    return 0
+
+
+def _welcome(address: str) -> None:
+    """Print the address people should open, and its QR code."""
+    import qrcode
+
+    print(words("fr").say("cli.open", {"address": address}))
+    print(words("en").say("cli.open", {"address": address}))
+    code = qrcode.QRCode(border=2)
+    code.add_data(address)
+    if sys.stdout.isatty():
+        code.print_ascii(invert=True)
+    else:
+        code.print_ascii()
+    sys.stdout.flush()
+
+
+def _start_desk(asked: argparse.Namespace, settings: Settings, server: str) -> subprocess.Popen[bytes]:
+    """The desk as a child process: it can fall over without touching a game."""
+    key = asked.data / f"desk-{settings.desk.name}.key"
+    command = [sys.executable, "-m", "referee.cli", "desk", "--server", server, "--key", str(key)]
+    if asked.config:
+        command += ["--config", str(asked.config)]
+    if asked.desk == "virtual":
+        command.append("--virtual")
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+
+
+def _desk(asked: argparse.Namespace) -> int:
+    from hardware.desk import run_desk
+
+    settings = _settings(asked.config)
+    key = asked.key or _data_folder() / f"desk-{settings.desk.name}.key"
+    return run_desk(asked.server, key.read_text().strip(), settings, virtual=asked.virtual)
+
+
+def _simulate(asked: argparse.Namespace) -> int:
+    from referee.simulate import simulate, summary
+
+    results = simulate(
+        GAMES[asked.game], asked.matches, asked.seed, _progress if sys.stderr.isatty() else None
+    )
+    print(summary(results))
+    return 0
+
+
+def _progress(done: int, total: int) -> None:
+    width = 40
+    filled = width * done // total
+    end = "\n" if done == total else ""
+    print(f"\r[{'#' * filled}{'.' * (width - filled)}] {done}/{total}", file=sys.stderr, end=end, flush=True)
+
+
+def _games(_asked: argparse.Namespace) -> int:
+    for game in GAMES.values():
+        print(f"{game.id:24} {words('en').say(f'{game.id}.name')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""The paper: how many dots it has, how large a code stands on it, which characters may lie on it."""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from referee.sheets import Block, Code, Cut
+
+CELL = (12, 24)  # the dots of one character; a large one has twice as many both ways
+PITCH = 30  # dots from one line to the next
+DOTS_PER_MM = 8
+QUIET = 4  # empty modules that a code needs on every side
+_PAPER_MM = {32: 58, 48: 80}
+
+Modules = Sequence[Sequence[bool]]
+
+
+def width(columns: int) -> int:
+    """The dots that can be printed across the paper."""
+    return columns * CELL[0]
+
+
+def paper_mm(columns: int) -> int:
+    """The width of the paper itself: a little more than what can be printed."""
+    return _PAPER_MM[columns]
+
+
+def code_rows(modules: Modules, columns: int) -> list[bytes]:
+    """A code as rows of dots, eight to a byte: as large as the paper allows, centred, quiet all around."""
+    size = len(modules) + 2 * QUIET
+    dots = width(columns) // size
+    side = (width(columns) - dots * size) // 2
+    rows = [_row(cells, dots, side, columns) for cells in _with_quiet(modules)]
+    return [row for row in rows for _ in range(dots)]
+
+
+def _with_quiet(modules: Modules) -> Iterator[Sequence[bool]]:
+    around = [False] * QUIET
+    empty = [False] * (len(modules) + 2 * QUIET)
+    yield from [empty] * QUIET
+    yield from ([*around, *cells, *around] for cells in modules)
+    yield from [empty] * QUIET
+
+
+def _row(cells: Sequence[bool], dots: int, side: int, columns: int) -> bytes:
+    drawn = "0" * side + "".join(("1" if cell else "0") * dots for cell in cells)
+    drawn = drawn.ljust(width(columns), "0")
+    return int(drawn, 2).to_bytes(width(columns) // 8, "big")
+
+
+def slips(blocks: Iterable[Block]) -> Iterator[tuple[Block, ...]]:
+    """The pieces that the paper is cut into, each without its cut."""
+    slip: list[Block] = []
+    for block in blocks:
+        if not isinstance(block, Cut):
+            slip.append(block)
+        elif slip:
+            yield tuple(slip)
+            slip = []
+    if slip:
+        yield tuple(slip)
+
+
+def rewrite(blocks: Iterable[Block], write: Callable[[str], str]) -> Iterator[Block]:
+    """The same blocks with every text rewritten; what a code holds stays as it is."""
+    for block in blocks:
+        texts = {name: write(value) for name, value in vars(block).items() if isinstance(value, str)}
+        yield block if isinstance(block, Code) else replace(block, **texts)
+
+
+def plain(text: str) -> str:
+    """A text without controls and invisible characters, with only two spaces: the soft and the hard one."""
+    return "".join(map(_plain, unicodedata.normalize("NFC", text)))
+
+
+def unmarked(text: str) -> str:
+    """A plain text without loose accents: a letter that exists only in two parts loses the second."""
+    return "".join(char for char in plain(text) if not unicodedata.category(char).startswith("M"))
+
+
+def _plain(char: str) -> str:
+    kind = unicodedata.category(char)
+    if char in "\u00a0\u2007\u202f":
+        return "\u00a0"
+    if char.isspace() or kind in ("Zs", "Zl", "Zp"):
+        return " "
+    if kind == "Cs":  # half a character: nothing can write it
+        return "?"
+    return "" if kind in ("Cc", "Cf") else char

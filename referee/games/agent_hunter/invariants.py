@@ -1,0 +1,134 @@
+"""What is true of every state of Agent Hunter, whatever was played: the promises a simulation checks."""
+
+from collections.abc import Iterator
+
+from referee.game import State
+from referee.games.agent_hunter.choices import choices
+from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterTable, other
+from referee.moves import Seat
+
+HunterState = State[HunterTable, HunterHand]
+
+
+def invariants(state: HunterState) -> Iterator[str]:
+    """Every promise that this state breaks, as a sentence. There should be none."""
+    for seat in SEATS:
+        yield from _cards(state, seat)
+        yield from _houses(state, seat)
+        yield from _known(state, seat)
+        yield from _decoys(state, seat)
+    yield from _both_sides(state)
+    yield from _turn(state)
+    yield from _refill(state)
+    yield from _never_stuck(state)
+    yield from _end(state)
+
+
+def _out(state: HunterState) -> list[int]:
+    """The values out of the game: each destruction takes one from both sides."""
+    houses = (house for side in state.table.sides.values() for house in side.houses.values())
+    return [house.value for house in houses if house.value is not None]
+
+
+def _laid(mine: HunterHand) -> list[int]:
+    return [card for card in mine.houses.values() if card is not None]
+
+
+def _remaining(mine: HunterHand) -> list[int]:
+    return sorted((*mine.cards, *_laid(mine)))
+
+
+def _empty(state: HunterState, seat: Seat) -> list[int]:
+    """The houses of a seat that stand and yet hold no card."""
+    side = state.table.sides[seat]
+    return [house for house in side.live() if side.hidden and state.hands[seat].houses[house] is None]
+
+
+def _cards(state: HunterState, seat: Seat) -> Iterator[str]:
+    if sorted((*_remaining(state.hands[seat]), *_out(state))) != list(VALUES):
+        yield f"{seat}: hand, houses and destroyed values are not the ten cards 0-9, each once"
+
+
+def _both_sides(state: HunterState) -> Iterator[str]:
+    one, two = (_remaining(state.hands[seat]) for seat in SEATS)
+    if one != two:
+        yield "the two sides do not have the same values left, so a matching card could be missing"
+
+
+def _houses(state: HunterState, seat: Seat) -> Iterator[str]:
+    side, mine = state.table.sides[seat], state.hands[seat]
+    if tuple(side.houses) != HOUSES or tuple(mine.houses) != HOUSES:
+        yield f"{seat}: the houses are not 1, 2, 3"
+    if any(mine.houses[house] is not None for house in HOUSES if side.houses[house].destroyed):
+        yield f"{seat}: a destroyed house still holds a card"
+    size = len(VALUES) - len(HOUSES) - state.table.sides[other(seat)].lost() + len(_empty(state, seat))
+    if side.hidden and len(mine.cards) != size:
+        yield f"{seat}: {len(mine.cards)} cards in hand, not 7 less the houses destroyed opposite ({size})"
+    if not side.hidden and (len(mine.cards) != len(VALUES) or _laid(mine)):
+        yield f"{seat}: cards are laid out before they were hidden"
+    if state.table.step == "act" and not state.table.outcome and len(mine.cards) < 5:
+        yield f"{seat}: fewer than five cards in hand while play goes on"
+
+
+def _known(state: HunterState, seat: Seat) -> Iterator[str]:
+    side, cards = state.table.sides[seat], state.hands[seat].cards
+    if side.hand_size != len(cards):
+        yield f"{seat}: everyone counts {side.hand_size} cards in hand, there are {len(cards)}"
+    if not side.known_in_hand <= cards:
+        yield f"{seat}: a card known to be in hand is not there"
+
+
+def _decoys(state: HunterState, seat: Seat) -> Iterator[str]:
+    side = state.table.sides[seat]
+    laid = [house.decoys for house in side.houses.values()]
+    if sum(laid) + side.decoys_left != DECOYS or min(*laid, side.decoys_left) < 0:
+        yield f"{seat}: {laid} decoys laid and {side.decoys_left} left are not five"
+
+
+def _turn(state: HunterState) -> Iterator[str]:
+    table = state.table
+    hidden = all(side.hidden for side in table.sides.values())
+    if (table.step == "hide") == hidden:
+        yield f"step {table.step}, while both sides have hidden is {hidden}"
+    whose = table.first if table.turns % 2 == 0 else other(table.first)
+    if table.turn != (None if table.step == "hide" or table.outcome else whose):
+        yield f"turn of {table.turn} after {table.turns} turns, begun by {table.first}"
+
+
+def _refill(state: HunterState) -> Iterator[str]:
+    """A standing house is empty only while it is owed, or for good after the last destruction."""
+    table = state.table
+    owed = [(table.owed.seat, table.owed.house)] if table.owed else []
+    empty = [(seat, house) for seat in SEATS for house in _empty(state, seat)]
+    if (table.step == "refill") != bool(owed):
+        yield f"step {table.step} with {table.owed} owed"
+    if table.outcome is None and empty != owed:
+        yield f"houses {empty} are empty, {owed} is owed"
+    if table.outcome and empty and (table.refill_after_final or len(empty) > 1):
+        yield f"houses {empty} were left empty at the end"
+
+
+def _never_stuck(state: HunterState) -> Iterator[str]:
+    """An attack from hand is always legal: every card in hand, every enemy house that stands."""
+    table = state.table
+    if table.step != "act" or table.outcome or table.turn is None:
+        return
+    attack, enemy = choices(state.slice(table.turn))[0], table.sides[other(table.turn)]
+    offered = {field.name: set(field.options) for field in attack.fields}
+    if attack.type != "attack_from_hand" or offered != {
+        "card": set(state.hands[table.turn].cards),
+        "house": set(enemy.live()),
+    }:
+        yield f"{table.turn} is not offered every attack from hand"
+    if not all(offered.values()):
+        yield f"{table.turn} is stuck"
+
+
+def _end(state: HunterState) -> Iterator[str]:
+    table = state.table
+    decided = any(side.lost() == len(HOUSES) for side in table.sides.values())
+    capped = table.turns == table.turn_cap
+    if bool(table.outcome) != ((decided or capped) and not table.owed):
+        yield f"over is {bool(table.outcome)}: three houses lost {decided}, turn cap reached {capped}"
+    if table.outcome and table.outcome.reason != ("houses" if decided else "turn_cap"):
+        yield f"the game ended because of {table.outcome.reason}"

@@ -1,0 +1,147 @@
+"""Settings: one TOML file, every key optional, a misspelt one refused with the nearest name."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, get_type_hints
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where people find the referee."""
+
+    host: str = "0.0.0.0"
+    port: int = 8000
+    address: str = ""  # what the QR codes carry; empty: found by itself
+    names: tuple[str, ...] = ()  # further host names that the pages answer to
+    host_pin: str = ""  # asked of whoever opens a table; empty: anyone on the network may
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How often somebody may be wrong, or open tables, before being told to slow down."""
+
+    failures: int = 10  # wrong codes, keys, pins and tokens a minute, per address
+    failures_total: int = 200  # the same from all addresses together
+    tables: int = 20  # tables opened an hour, per address
+    tables_total: int = 400  # the same from all addresses together
+    exempt: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses that are never slowed down
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The lights, buzzer and printer of a table."""
+
+    name: str = "main"
+    mute: bool = False
+
+
+@dataclass(frozen=True)
+class Lights:
+    """The pin (BCM number) of each lamp and of the buzzer; false: there is none."""
+
+    plus: int | None = 17
+    moins: int | None = 27
+    reussite: int | None = 22
+    seat_1: int | None = 5
+    seat_2: int | None = 6
+    seat_3: int | None = 13
+    seat_4: int | None = 19
+    buzzer: int | None = 18
+    active_high: bool = True
+
+
+@dataclass(frozen=True)
+class Printer:
+    """The thermal printer: how it is connected and what it can do."""
+
+    connection: str = "none"  # none, network, usb, serial or file
+    host: str = ""
+    port: int = 9100
+    device: str = ""  # for serial and file: /dev/serial0, /dev/usb/lp0
+    vendor: int = 0  # for usb: 0x04b8
+    product: int = 0
+    baud: int = 19200
+    columns: int = 32  # 32 on 58 mm paper, 48 on 80 mm
+    code_page: str = "cp1252"  # cp1252, cp858 or ascii
+    code_page_slot: int = 16  # the printer's own number of that page
+    cutter: bool = True
+
+
+@dataclass(frozen=True)
+class Settings:
+    server: Server = field(default_factory=Server)
+    limits: Limits = field(default_factory=Limits)
+    desk: Desk = field(default_factory=Desk)
+    lights: Lights = field(default_factory=Lights)
+    printer: Printer = field(default_factory=Printer)
+
+
+CHOICES: Mapping[str, tuple[Any, ...]] = {
+    "printer.connection": ("none", "network", "usb", "serial", "file"),
+    "printer.columns": (32, 48),
+    "printer.code_page": ("cp1252", "cp858", "ascii"),
+}
+
+
+class BadSettings(ValueError):
+    """A setting that is unknown or has a value it cannot have, told in a sentence."""
+
+
+def settings_from(document: Mapping[str, Any]) -> Settings:
+    """The settings in a parsed TOML file."""
+    sections = get_type_hints(Settings)
+    _known(document, sections, "section")
+    return Settings(**{name: _section(name, sections[name], values) for name, values in document.items()})
+
+
+def _section(name: str, kind: type, values: Any) -> Any:
+    if not isinstance(values, Mapping):
+        raise BadSettings(f"[{name}] is a section: write its keys below a line [{name}].")
+    hints = get_type_hints(kind)
+    _known(values, hints, f"setting in [{name}]")
+    return kind(**{key: _value(f"{name}.{key}", hints[key], value) for key, value in values.items()})
+
+
+def _known(given: Mapping[str, Any], known: Mapping[str, Any], what: str) -> None:
+    for name in given:
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
+            raise BadSettings(f"There is no {what} called “{name}”. Did you mean “{nearest}”?")
+
+
+def _value(name: str, hint: Any, value: Any) -> Any:
+    if isinstance(value, list):
+        value = tuple(value)
+    if hint == int | None and value is False:
+        return None
+    if not _fits(hint, value):
+        raise BadSettings(f"The setting {name} cannot be {value!r}: {_wanted(hint)}.")
+    if value not in CHOICES.get(name, (value,)):
+        raise BadSettings(
+            f"The setting {name} cannot be {value!r}: one of {', '.join(map(str, CHOICES[name]))}."
+        )
+    return value
+
+
+def _fits(hint: Any, value: Any) -> bool:
+    if hint == tuple[str, ...]:
+        return isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+    if hint == int | None:
+        return type(value) is int
+    return type(value) is hint
+
+
+def _wanted(hint: Any) -> str:
+    words = {str: "it is a text", bool: "it is true or false", tuple[str, ...]: "it is a list of texts"}
+    return words.get(hint, "it is a whole number" + (" or false" if hint == int | None else ""))
+
+
+def keys() -> list[tuple[str, Any]]:
+    """Every key with its default, in order: what the table in the README shows."""
+    defaults = Settings()
+    return [
+        (f"{section.name}.{key.name}", getattr(getattr(defaults, section.name), key.name))
+        for section in fields(Settings)
+        for key in fields(getattr(defaults, section.name))
+    ]

@@ -1,0 +1,194 @@
+"""Random games with every check on: what `referee simulate` plays, and the tests by the thousand."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from referee.dice import Dice
+from referee.game import Game
+from referee.match import Match, open_match
+from referee.moves import Seat, random_move
+from referee.options import OneOf, Option
+from referee.record import Entry, Joined, Moved, read, write
+
+CODE = "RANDM"
+NEAR = 30  # random numbers stay this near to the least one: a cap of 400 turns would never bite
+
+
+class Broken(Exception):
+    """A promise that a random game broke; the sentence says which, and how to play that game again."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One entry of a random game and the match after it."""
+
+    entry: Entry
+    match: Match
+
+
+@dataclass(frozen=True)
+class Played:
+    """How one random game went. The same seed plays it again."""
+
+    seed: str
+    options: Mapping[str, Any]
+    moves: int
+    winners: tuple[Seat, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """Many random games, and how long they took."""
+
+    played: tuple[Played, ...]
+    seats: tuple[Seat, ...]
+    seconds: float
+
+    def moves(self) -> list[int]:
+        return sorted(one.moves for one in self.played)
+
+    def wins(self) -> dict[Seat, int]:
+        won = Counter(seat for one in self.played for seat in one.winners)
+        return {seat: won[seat] for seat in self.seats}
+
+    def draws(self) -> int:
+        return sum(not one.winners for one in self.played)
+
+    def reasons(self) -> dict[str, int]:
+        return dict(Counter(one.reason for one in self.played).most_common())
+
+    def per_second(self) -> float:
+        return len(self.played) / self.seconds
+
+
+def summary(results: Results) -> str:
+    """The results as a few lines of text."""
+    moves, wins = results.moves(), results.wins()
+    rows = {
+        "matches": f"{len(moves)}, every check held",
+        "moves": f"{moves[0]} at least, {median(moves):g} in the middle, {moves[-1]} at most",
+        "won": ", ".join(f"{seat} {n}" for seat, n in wins.items()),
+        "drawn": str(results.draws()),
+        "ended by": ", ".join(f"{reason} {n}" for reason, n in results.reasons().items()),
+        "speed": f"{results.per_second():.0f} matches/s",
+    }
+    return "\n".join(f"{name:9} {text}" for name, text in rows.items())
+
+
+def simulate(
+    game: Game[Any, Any],
+    matches: int,
+    seed: object,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    replays: bool = True,
+    clock: Callable[[], float] = perf_counter,
+) -> Results:
+    """Play so many random games with random options; `progress` hears how many of them are done."""
+    if matches < 1:
+        raise ValueError("simulate at least one match")
+    begun, played = clock(), []
+    for i in range(matches):
+        played.append(play_one(game, f"{seed}/{i}", replays=replays))
+        if progress:
+            progress(i + 1, matches)
+    seats = dict.fromkeys(seat for one in played for seat in game.seats(one.options))
+    return Results(tuple(played), tuple(seats), clock() - begun)
+
+
+def play_one(
+    game: Game[Any, Any], seed: str, chosen: Mapping[str, Any] | None = None, replays: bool = True
+) -> Played:
+    """Play one random game to its end, checking every step. Raises Broken."""
+    start = before = opened(game, seed, chosen)
+    entries = []
+    for step in steps(start, seed):
+        _hold(seed, step.match, (*_step_by_step(before, step.match), *_promised(step.match)))
+        entries.append(step.entry)
+        before = step.match
+    if replays:
+        _hold(seed, before, _replayed(start, entries, before))
+    outcome = before.outcome
+    assert outcome is not None
+    moves = len(entries) - len(before.seats)
+    return Played(seed, before.options, moves, outcome.winners, outcome.reason)
+
+
+def opened(game: Game[Any, Any], seed: str, chosen: Mapping[str, Any] | None = None) -> Match:
+    """The match that this seed opens, with random options unless they are chosen."""
+    options = random_options(game.options, Dice(f"{seed}/options")) if chosen is None else chosen
+    return open_match(CODE, game, options, _hex(seed))
+
+
+def random_options(options: Iterable[Option], dice: Dice) -> dict[str, Any]:
+    return {option.name: _value(option, dice) for option in options}
+
+
+def _value(option: Option, dice: Dice) -> Any:
+    if isinstance(option, OneOf):
+        return dice.pick(option.options)
+    near = range(option.min, min(option.max, option.min + NEAR) + 1)
+    return dice.pick((option.default, dice.pick(near)))
+
+
+def steps(match: Match, seed: str) -> Iterator[Step]:
+    """Everybody sits down, in any order, and plays at random until it is over."""
+    dice = Dice(f"{seed}/players")
+    for seat in dice.arrange(match.seats, len(match.seats)):
+        entry: Entry = Joined(seat, seat.title())
+        match = match.after(entry)
+        yield Step(entry, match)
+    while not match.outcome:
+        able = [seat for seat in match.seats if match.choices[seat]]
+        if not able:
+            raise Broken(f"seed {seed}, version {match.version}: nobody can act and it is not over")
+        entry = _random_entry(match, dice.pick(able), dice, seed)
+        match = match.after(entry)
+        yield Step(entry, match)
+
+
+def _random_entry(match: Match, seat: Seat, dice: Dice, seed: str) -> Moved:
+    move = random_move(match.choices[seat], dice)
+    match.check(seat, move, match.version)
+    secret = match.game.moves[move.type].secret
+    return Moved(seat, move, _hex(f"{seed}/{match.version}") if secret else "")
+
+
+def _hex(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _hold(seed: str, match: Match, broken: Iterable[str]) -> None:
+    for sentence in broken:
+        raise Broken(f"seed {seed}, version {match.version}: {sentence}")
+
+
+def _step_by_step(before: Match, now: Match) -> Iterator[str]:
+    if now.version != before.version + 1:
+        yield f"the version went from {before.version} to {now.version}"
+    if now.head == before.head:
+        yield "the head of the chain stayed the same"
+    if now.state is None and now.choices:
+        yield "somebody has choices before everybody sits"
+    if now.outcome and any(now.choices.values()):
+        yield "it is over and somebody can still act"
+
+
+def _promised(now: Match) -> Iterable[str]:
+    return now.game.invariants(now.state) if now.state else ()
+
+
+def _replayed(start: Match, entries: Iterable[Entry], end: Match) -> Iterator[str]:
+    """The record, written and read back, must lead to the same match."""
+    again = reduce(Match.after, map(read, map(write, entries)), start)
+    if again.head != end.head:
+        yield "the record replays to another head"
+    if again != end:
+        yield "the record replays to another state"

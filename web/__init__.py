@@ -1,0 +1,1 @@
+"""The web half of the referee: API, pages, streams, the store and the tables in play."""

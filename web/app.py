@@ -1,0 +1,90 @@
+"""The Flask application: API and pages behind one door, refusals in words, headers that keep secrets in."""
+
+import logging
+
+from flask import Flask, Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from referee.words import words
+from web.api import api, house, my_language
+from web.desks import Desks
+from web.door import known_host, same_origin
+from web.house import House
+from web.pages import pages
+from web.refusals import Refusal
+
+log = logging.getLogger("referee")
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
+
+
+def create_app(house_: House, desks: Desks) -> Flask:
+    app = Flask("web", static_folder="static", template_folder="templates")
+    app.extensions.update(house=house_, desks=desks)
+    app.register_blueprint(api)
+    app.register_blueprint(pages)
+    app.before_request(_at_the_door)
+    app.after_request(_with_headers)
+    app.register_error_handler(Refusal, _refused)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _broken)
+    app.add_url_rule("/healthz", view_func=_healthz)
+    # Phones ask these to find out whether the hotspot is any good; the right answer makes them stay.
+    app.add_url_rule("/generate_204", "generate_204", lambda: ("", 204))
+    app.add_url_rule("/hotspot-detect.html", "hotspot", lambda: SUCCESS)
+    return app
+
+
+def _healthz() -> Response:
+    return jsonify({"status": "ok", "tables": house().store.count_tables()})
+
+
+def _at_the_door() -> None:
+    """Before anything else: is this our name, is it a page of ours that posts, is the body too large?"""
+    if not known_host(request.host, house().settings.server.names):
+        raise Refusal("not-allowed")
+    if request.method == "POST" and not same_origin(request.headers.get("Origin"), request.host):
+        raise Refusal("not-allowed")
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.update(HEADERS)
+    if not request.path.startswith("/static/"):
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _refused(refusal: Refusal) -> tuple[Response | str, int]:
+    """A refusal in words: as a problem for scripts, as a page with a way out for people."""
+    problem = refusal.problem(words(my_language()))
+    wait = problem.pop("retry_after", None)
+    if request.path.startswith("/api/"):
+        response = jsonify(problem)
+        response.mimetype = "application/problem+json"
+    else:
+        response = Response(render_template("refusal.html", problem=problem))
+    if wait:
+        response.headers["Retry-After"] = str(wait)
+    return response, refusal.status
+
+
+def _http_error(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
+    """Flask's own errors, told like every other refusal."""
+    if error.code is None or error.code < 400:
+        return error
+    return _refused(Refusal("wrong-method" if isinstance(error, MethodNotAllowed) else "unknown-page"))
+
+
+def _broken(error: Exception) -> tuple[Response | str, int]:
+    log.error("%s %s failed: %s", request.method, request.path, type(error).__name__, exc_info=error)
+    return _refused(Refusal("broken"))

@@ -1,0 +1,82 @@
+"""Bodies: what callers send, read strictly; anything out of form is refused by the name of its field."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from referee.game import Game
+from referee.moves import Move, freeze
+from web.refusals import malformed
+
+MAX_BODY = 16 * 1024
+MAX_NESTING = 64
+
+
+def parse(text: bytes) -> Any:
+    """A body as JSON, or `None`, which no reader below accepts."""
+    if len(text) > MAX_BODY or text.count(b"[") + text.count(b"{") > MAX_NESTING:
+        return None
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def fields_of(body: Any, required: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """The fields of a body, which has all that are required and none that are unknown."""
+    if not isinstance(body, dict):
+        raise malformed("JSON")
+    for name in required:
+        if name not in body:
+            raise malformed(name)
+    for name in body:
+        if name not in required and name not in optional:
+            raise malformed(name[:40])
+    return body
+
+
+def text_in(fields: Mapping[str, Any], name: str) -> str:
+    if not isinstance(fields[name], str):
+        raise malformed(name)
+    return str(fields[name])
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A table somebody wants to open."""
+
+    game: str
+    options: dict[str, Any] = field(default_factory=dict)
+    desk: str | None = None
+
+
+def wish_in(body: Any, desk: str | None) -> Wish:
+    """The table a body asks for; where it names no desk, at this one."""
+    fields = fields_of(body, ("game",), ("options", "desk"))
+    options, wanted = fields.get("options", {}), fields.get("desk", desk)
+    if not isinstance(options, dict):
+        raise malformed("options")
+    if wanted is not None and not isinstance(wanted, str):
+        raise malformed("desk")
+    return Wish(text_in(fields, "game"), options, wanted)
+
+
+def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:
+    """The version and the move in a body; a type the game does not know may have any fields."""
+    if not isinstance(body, dict):
+        raise malformed("JSON")
+    version, kind = body.get("version"), body.get("type")
+    if type(version) is not int:
+        raise malformed("version")
+    if not isinstance(kind, str):
+        raise malformed("type")
+    fields = {name: freeze(value) for name, value in body.items() if name not in ("version", "type")}
+    if kind in game.moves:
+        for name in game.moves[kind].misfits(fields):
+            raise malformed(name[:40])
+    return version, Move(kind[:40], fields)

@@ -1,0 +1,49 @@
+"""Who calls and in which language: read from headers and cookies, the same for pages, API and streams."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from referee.words import DEFAULT, LANGUAGES
+
+LANGUAGE_COOKIE = "language"
+
+
+class Headers(Protocol):
+    def get(self, name: str, /) -> str | None: ...
+
+
+def seat_cookie(code: str, seat: str) -> str:
+    return f"seat_{code}_{seat}"
+
+
+def host_cookie(code: str) -> str:
+    return f"host_{code}"
+
+
+def bearer(headers: Headers) -> str | None:
+    kind, _, token = (headers.get("authorization") or "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
+def seat_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: str | None) -> str | None:
+    """The token sent for a seat: as bearer, or in the cookie of this seat, or of the only seat held."""
+    if token := bearer(headers):
+        return token
+    if seat:
+        return cookies.get(seat_cookie(code, seat))
+    return next((value for name, value in cookies.items() if name.startswith(seat_cookie(code, ""))), None)
+
+
+def host_token(headers: Headers, cookies: Mapping[str, str], code: str) -> str | None:
+    return bearer(headers) or cookies.get(host_cookie(code))
+
+
+def language(headers: Headers, cookies: Mapping[str, str]) -> str:
+    """The language this person switched to, else the one the phone asks for, else French."""
+    if (chosen := cookies.get(LANGUAGE_COOKIE)) in LANGUAGES:
+        return str(chosen)
+    accepted = parse_accept_header(headers.get("accept-language"), LanguageAccept)
+    return accepted.best_match(LANGUAGES, default=DEFAULT) or DEFAULT

@@ -1,0 +1,171 @@
+"""The desks: what each is told (public news, print jobs), its key, its health, its paper."""
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from referee.match import Told
+from referee.papers import join_slips, score_sheet
+from referee.sheets import Block, to_wire
+from referee.views import Voice, news_item
+from referee.words import words
+from web import store as kept
+from web.dates import spoken
+from web.door import new_token
+from web.house import House, now
+from web.refusals import Refusal
+from web.store import Job
+from web.table import LiveTable
+from web.watchers import Watcher, deliver, event
+
+ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat it is about
+
+
+class Desks:
+    """Every desk of this house. A desk serves the newest table opened at it."""
+
+    def __init__(self, house: House, data: Path, base: Callable[[], str]) -> None:
+        self.house = house
+        self.base = base
+        self.health: dict[str, dict[str, Any]] = {}
+        self._keys = {desk: _key(data / f"desk-{desk}.key") for desk in house.desks}
+        self._watchers: dict[str, set[Watcher]] = defaultdict(set)
+        self._lock = threading.Lock()
+        house.at_change.append(self._changed)
+
+    def check(self, desk: str) -> None:
+        if desk not in self._keys:
+            raise Refusal("unknown-desk")
+
+    def holds_key(self, token: str | None) -> bool:
+        return token is not None and token in self._keys.values()
+
+    def table_at(self, desk: str) -> LiveTable | None:
+        code = self.house.store.table_at(desk)
+        return self.house.table(code) if code else None
+
+    def is_connected(self, desk: str) -> bool:
+        """Whether a desk process listens (screens that only show the virtual desk do not count)."""
+        return any(watcher.trusted for watcher in self._watchers[desk].copy())
+
+    # ---- streams
+
+    def watch(self, desk: str, watcher: Watcher) -> None:
+        """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
+        with self._lock:
+            self._watchers[desk].add(watcher)
+            table = self.table_at(desk)
+            jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
+            post = [self._view(table), *(made for job in jobs for made in self._job_for(watcher, job))]
+            deliver([(watcher, made) for made in post])
+
+    def leave(self, desk: str, watcher: Watcher) -> None:
+        self._watchers[desk].discard(watcher)
+        if not self.is_connected(desk):
+            self.health.pop(desk, None)
+
+    def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
+        desk = table.row.desk
+        if desk is None or not self._watchers[desk]:
+            return
+        with self._lock:
+            current = self.house.store.table_at(desk) == table.code
+            post = [self._view(table), *(_news(table, item) for item in told)] if current else []
+            deliver([(watcher, made) for watcher in self._watchers[desk].copy() for made in post])
+        if table.match.outcome:
+            for job in self.house.store.waiting_jobs(desk):
+                if job.code == table.code:
+                    self._send(job)
+
+    def _view(self, table: LiveTable | None) -> bytes:
+        if table is None:
+            return event("view", "null")
+        return table.view_event(None, table.match.options["language"])
+
+    # ---- print jobs
+
+    def print(self, table: LiveTable, what: str) -> int:
+        """Put a paper of this table in the queue of its desk; it waits there until it is printed."""
+        if what == "sheet" and not table.match.outcome:
+            raise Refusal("not-over")
+        if what == "join" and not table.free_keys():
+            raise Refusal("seat-taken")
+        desk = table.row.desk or self.house.settings.desk.name
+        number = self.house.commit([kept.job_added(desk, table.code, what, now())])
+        self._send(Job(number, desk, table.code, what, "waiting", ""))
+        return number
+
+    def answered(self, desk: str, number: int, state: str, reason: str) -> None:
+        """The desk says a job is printed, or why it is not yet."""
+        job = self.house.store.job(desk, number)
+        if job is None:
+            raise Refusal("unknown-job")
+        if job.state != "waiting":
+            return
+        state = "waiting" if state == "failed" else state
+        self.house.commit([kept.job_changed(number, state, reason)])
+        self._send_to_screens(Job(number, desk, job.code, job.what, state, reason))
+
+    def paper(self, job: Job) -> tuple[Block, ...]:
+        """What stands on the paper of a job now: written afresh, never kept, for it may carry keys."""
+        table = self.house.table(job.code)
+        if table is None:
+            return ()
+        spoken_here = words(table.match.options["language"])
+        seen = table.seen()
+        if job.what == "sheet":
+            return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
+        links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
+        return tuple(join_slips(seen, spoken_here, links, self.base()))
+
+    def finished(self, table: LiveTable) -> str:
+        row = self.house.store.table(table.code)
+        return (row and row.finished) or now()
+
+    def join_url(self, table: LiveTable, seat: str, key: str) -> str:
+        return f"{self.base()}/j/{table.code}/{seat}/{key}"
+
+    def _send(self, job: Job) -> None:
+        watchers = self._watchers[job.desk].copy()
+        deliver([(watcher, made) for watcher in watchers for made in self._job_for(watcher, job)])
+
+    def _send_to_screens(self, job: Job) -> None:
+        watchers = [watcher for watcher in self._watchers[job.desk].copy() if not watcher.trusted]
+        deliver([(watcher, made) for watcher in watchers for made in self._job_for(watcher, job)])
+
+    def _job_for(self, watcher: Watcher, job: Job) -> list[bytes]:
+        """A job as this watcher may know it: only the desk itself gets what stands on the paper."""
+        told: dict[str, Any] = {"job": job.job, "what": job.what, "table": job.code}
+        if not watcher.trusted:
+            return [event("job", json.dumps({**told, "state": job.state, "reason": job.reason}))]
+        blocks = self.paper(job)
+        if not blocks:  # join slips of a table where every seat is taken by now
+            self.house.commit([kept.job_changed(job.job, "void", "")])
+            return []
+        return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))]
+
+
+def _news(table: LiveTable, told: Told) -> bytes:
+    """A piece of news for the desk: with the key of its cue and the number of the seat it is about."""
+    seen = table.seen()
+    voice = Voice(words(table.match.options["language"]), seen.game, seen.names)
+    about = (told.news.fields.get(name) for name in ABOUT)
+    seat = next((seat for seat in about if seat in seen.names), None)
+    data = {
+        "table": table.code,
+        **news_item(told, voice),
+        "key": seen.game.key(told.news),
+        "seat_lamp": list(seen.names).index(seat) + 1 if seat else None,
+    }
+    return event("news", json.dumps(data))
+
+
+def _key(path: Path) -> str:
+    """The desk's key, in a file that only its owner can read; made the first time."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(new_token())
+    return path.read_text().strip()

@@ -1,0 +1,228 @@
+"""The front: an ASGI application that serves the live streams itself and hands the rest to Flask.
+
+A stream costs no thread, a phone that is gone is noticed at once, and closing does not wait for anyone.
+"""
+
+import asyncio
+import io
+import json
+import re
+import sys
+from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import parse_qs, unquote
+from wsgiref.types import WSGIApplication, WSGIEnvironment
+
+from werkzeug.http import parse_cookie
+
+from referee.words import words
+from web.bodies import MAX_BODY
+from web.caller import bearer, language, seat_token
+from web.desks import Desks
+from web.door import known_host
+from web.house import Caller, House
+from web.refusals import Refusal
+from web.watchers import Watcher
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Leave = Callable[[Watcher], None]
+
+HEARTBEAT = 15.0  # seconds between two signs of life on a quiet stream
+BODY_TIME = 10.0  # seconds a caller may take to send its body
+WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
+STREAM = re.compile(
+    r"/api/tables/(?P<table>\w+)(?P<me>/me)?/events|/(?P<api>api/)?desks?/(?P<desk>\w+)/events"
+)
+STREAM_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+]
+
+
+class Front:
+    """All of the referee as one ASGI application."""
+
+    def __init__(self, house: House, desks: Desks, flask: WSGIApplication) -> None:
+        self._house, self._desks, self._flask = house, desks, flask
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="flask")
+        self._open: set[Watcher] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise NotImplementedError(f"no {scope['type']} here")
+        stream = STREAM.fullmatch(scope["path"])
+        if stream and scope["method"] == "GET":
+            await self._stream(scope, receive, send, stream)
+        else:
+            await self._page(scope, receive, send)
+
+    def close_streams(self) -> None:
+        """End every stream now; called in the loop when the server stops."""
+        for watcher in self._open.copy():
+            watcher.stop()
+
+    # ---- streams
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send, path: re.Match[str]) -> None:
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        watcher = Watcher(None, language(headers, _cookies(headers)), asyncio.get_running_loop())
+        try:
+            leave = await self._in_pool(self._admit, scope, headers, path, watcher)
+        except Refusal as refusal:
+            await _refuse(send, refusal, watcher.language)
+            return
+        self._open.add(watcher)
+        try:
+            await _run(watcher, receive, send)
+        finally:
+            self._open.discard(watcher)
+            await self._in_pool(leave, watcher)
+
+    def _admit(self, scope: Scope, headers: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
+        """Check who asks for a stream and let it watch; the answer is how to leave again."""
+        if not known_host(headers.get("host", ""), self._house.settings.server.names):
+            raise Refusal("not-allowed")
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        watcher.wants_seats = "seats" in query
+        if path["desk"]:
+            return self._admit_desk(path["desk"], bool(path["api"]), _caller(scope, bearer(headers)), watcher)
+        code = path["table"]
+        token = seat_token(headers, _cookies(headers), code, query.get("seat", [None])[0])
+        caller = _caller(scope, token)
+        table = self._house.find(code, caller)
+        if path["me"]:
+            watcher.seat = self._house.seat(table, caller)
+        table.watch(watcher)
+        return table.leave
+
+    def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
+        """The desk itself shows its key; a page that shows the virtual desk sees what all may see."""
+        self._desks.check(desk)
+        if itself and caller.token is None:
+            raise Refusal("no-token")
+        if itself and not self._desks.holds_key(caller.token):
+            self._house.door.failures.check(caller.address)
+            raise self._house.failed(caller, "bad-token")
+        watcher.trusted = itself
+        self._desks.watch(desk, watcher)
+        return lambda gone: self._desks.leave(desk, gone)
+
+    # ---- everything else
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            async with asyncio.timeout(BODY_TIME):
+                body = await _body(receive)
+        except TimeoutError:
+            body = b""
+        status, headers, content = await self._in_pool(_call, self._flask, _environ(scope, body))
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": content})
+
+    async def _in_pool(self, work: Callable[..., Any], *args: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
+
+
+async def _run(watcher: Watcher, receive: Receive, send: Send) -> None:
+    """Send what is queued, and a heartbeat when there is nothing, until either side ends."""
+    gone = asyncio.ensure_future(_gone(receive, watcher))
+    try:
+        await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
+        while (what := await _next(watcher)) is not None:
+            await send({"type": "http.response.body", "body": what, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+    finally:
+        gone.cancel()
+
+
+async def _next(watcher: Watcher) -> bytes | None:
+    try:
+        async with asyncio.timeout(HEARTBEAT):
+            return await watcher.queue.get()
+    except TimeoutError:
+        return b": still here\n\n"
+
+
+async def _gone(receive: Receive, watcher: Watcher) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    watcher.stop()
+
+
+async def _refuse(send: Send, refusal: Refusal, language_: str) -> None:
+    headers = [(b"content-type", b"application/problem+json"), (b"cache-control", b"no-store")]
+    if wait := refusal.extra.get("retry_after"):
+        headers.append((b"retry-after", str(wait).encode()))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    body = json.dumps(refusal.problem(words(language_))).encode()
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _body(receive: Receive) -> bytes:
+    """The whole body, or just more of it than we accept."""
+    body = b""
+    while len(body) <= MAX_BODY:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return body
+
+
+def _cookies(headers: dict[str, str]) -> dict[str, str]:
+    return dict(parse_cookie(headers.get("cookie", "")))
+
+
+def _caller(scope: Scope, token: str | None) -> Caller:
+    return Caller(scope["client"][0] if scope.get("client") else "", token)
+
+
+def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
+    """An ASGI scope as WSGI has it (PEP 3333)."""
+    environ: WSGIEnvironment = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote(scope["raw_path"].decode("latin-1").partition("?")[0], "latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": scope["server"][0],
+        "SERVER_PORT": str(scope["server"][1]),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": scope["client"][0] if scope.get("client") else "",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").upper().replace("-", "_"), value.decode("latin-1")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        separator = ";" if key == "HTTP_COOKIE" else ","
+        environ[key] = f"{environ[key]}{separator}{text}" if key in environ else text
+    environ["CONTENT_LENGTH"] = str(len(body))
+    return environ
+
+
+def _call(app: WSGIApplication, environ: WSGIEnvironment) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """Run a WSGI application to the end: status, headers and the whole body."""
+    started: dict[str, Any] = {}
+
+    def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> Any:
+        started["status"] = int(status[:3])
+        started["headers"] = [(k.lower().encode("latin-1"), v.encode("latin-1")) for k, v in headers]
+
+    chunks = app(environ, start_response)
+    try:
+        body = b"".join(chunks)
+    finally:
+        if hasattr(chunks, "close"):
+            chunks.close()
+    return started["status"], started["headers"], body

@@ -1,0 +1,311 @@
+"""The house: all tables, opened, joined and played; each change on disk before anyone hears of it."""
+
+import json
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from weakref import WeakValueDictionary
+
+from referee.cues import cue
+from referee.games import GAMES
+from referee.match import Match, Refused, Told, open_match
+from referee.moves import Move, Seat
+from referee.options import BadOption
+from referee.record import DeskTaken, Entry, Joined, Moved, read, write
+from referee.settings import Settings
+from referee.views import Voice, news_item, view
+from referee.words import words
+from web import store as kept
+from web.bodies import Wish, fields_of, move_in, text_in
+from web.door import Door, clean_name, hashed, new_code, new_key, new_token, same
+from web.refusals import Refusal, malformed
+from web.store import NotSaved, SeatRow, Store, TableRow
+from web.table import LiveTable
+
+CACHED = 256  # tables kept at hand though nobody is looking
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls: the address, and the token that came along, if any."""
+
+    address: str
+    token: str | None = None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A new table: its code, the host's token and each seat's key."""
+
+    code: str
+    host: str
+    keys: Mapping[Seat, str]
+
+
+@dataclass(frozen=True)
+class Retry:
+    """An Idempotency-Key, and the hash of the body it came with."""
+
+    key: str
+    body: str
+
+
+class House:
+    """All tables of this referee."""
+
+    def __init__(self, store: Store, settings: Settings, door: Door | None = None) -> None:
+        self.store = store
+        self.settings = settings
+        self.door = door or Door(settings.limits)
+        self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # the desks listen here
+        self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
+        self._recent: OrderedDict[str, LiveTable] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def desks(self) -> Collection[str]:
+        return (self.settings.desk.name,)
+
+    # ---- finding a table and who calls
+
+    def find(self, code: str, caller: Caller) -> LiveTable:
+        """The table of this code. Guessing codes wears out the patience of the door."""
+        table = self.table(code)
+        if table and (table.seat_of(caller.token) or table.is_host(caller.token)):
+            return table
+        self.door.failures.check(caller.address)
+        if table is None:
+            raise self.failed(caller, "unknown-table")
+        return table
+
+    def table(self, code: str) -> LiveTable | None:
+        with self._lock:
+            table = self._live.get(code) or self._load(code)
+            if table:
+                self._live[code] = self._recent[code] = table
+                self._recent.move_to_end(code)
+                if len(self._recent) > CACHED:
+                    self._recent.popitem(last=False)
+            return table
+
+    def _load(self, code: str) -> LiveTable | None:
+        """A table as its journal tells it."""
+        row = self.store.table(code)
+        if row is None:
+            return None
+        match = open_match(code, GAMES[row.game], row.options, row.seed)
+        for line in self.store.journal(code):
+            match = match.after(read(line))
+        return LiveTable(row, self.store.seats(code), match)
+
+    def seat(self, table: LiveTable, caller: Caller) -> Seat:
+        """The seat this caller holds."""
+        if caller.token is None:
+            raise Refusal("no-token")
+        seat = table.seat_of(caller.token)
+        if seat:
+            return seat
+        if table.is_host(caller.token):
+            raise Refusal("not-allowed")
+        raise self.failed(caller, "bad-token")
+
+    def failed(self, caller: Caller, code: str) -> Refusal:
+        """The refusal of somebody who was wrong, which the door remembers."""
+        self.door.failures.count(caller.address)
+        return Refusal(code)
+
+    # ---- opening and joining
+
+    def open(self, wish: Wish, caller: Caller) -> Opened:
+        if wish.game not in GAMES:
+            raise Refusal("unknown-game")
+        if wish.desk is not None and wish.desk not in self.desks:
+            raise Refusal("unknown-desk")
+        self.door.tables.check(caller.address)
+        code, seed = self._free_code(), secrets.token_hex(32)
+        try:
+            match = open_match(code, GAMES[wish.game], wish.options, seed)
+        except BadOption as bad:
+            raise Refusal("bad-options", {"name": bad.name[:40]}) from bad
+        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats})
+        before = self.store.table_at(wish.desk) if wish.desk else None
+        self.commit(_opening(opened, match, wish.desk))
+        self.door.tables.count(caller.address)
+        if before:
+            self._leave_desk(before)
+        if table := self.table(code):
+            self._changed(table, ())
+        return opened
+
+    def check_pin(self, caller: Caller, pin: str | None) -> None:
+        """With a host pin in the settings, only who knows it may open tables."""
+        wanted = self.settings.server.host_pin
+        if not wanted:
+            return
+        self.door.failures.check(caller.address)
+        if not secrets.compare_digest((pin or "").encode(), wanted.encode()):
+            raise self.failed(caller, "bad-pin")
+
+    def _free_code(self) -> str:
+        code = new_code()
+        while self.store.table(code):
+            code = new_code()
+        return code
+
+    def _leave_desk(self, code: str) -> None:
+        """The desk goes to a newer table; this one is told, if it still plays."""
+        table = self.table(code)
+        if table and not table.match.outcome:
+            with table.lock:
+                self._append(table, DeskTaken(), table.match.after(DeskTaken()))
+
+    def join(self, code: str, seat: Seat, body: Any, caller: Caller, retry: Retry | None = None) -> str:
+        """Take a seat with its key; the answer is the token that holds it from now on."""
+        table = self.find(code, caller)
+        if seat not in table.seats:
+            raise Refusal("unknown-seat")
+        self.door.failures.check(caller.address)
+        key = body.get("key") if isinstance(body, dict) else None
+        if isinstance(key, str) and not same(key, table.seats[seat].key_hash):
+            raise self.failed(caller, "bad-key")
+        fields = fields_of(body, ("key", "name"))
+        key, name = text_in(fields, "key"), clean_name(text_in(fields, "name"))
+        with table.lock:
+            if before := self._answered(hashed(key), retry):
+                return str(before["token"])
+            if table.seats[seat].token:
+                raise Refusal("seat-taken")
+            return self._sit(table, seat, key, name, retry)
+
+    def _sit(self, table: LiveTable, seat: Seat, key: str, name: str, retry: Retry | None) -> str:
+        token, entry = new_token(), Joined(seat, name)
+        more = [
+            kept.seat_taken(table.code, seat, hashed(token)),
+            *_answer(hashed(key), retry, {"token": token}),
+        ]
+        self._append(
+            table, entry, table.match.after(entry), more, SeatRow(seat, None, hashed(key), hashed(token))
+        )
+        return token
+
+    # ---- moves
+
+    def move(
+        self, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
+    ) -> dict[str, Any]:
+        """Make a move: the answer tells the new version and what the table is told."""
+        table = self.find(code, caller)
+        seat = self.seat(table, caller)
+        scope = hashed(str(caller.token))
+        with table.lock:
+            if before := self._answered(scope, retry):
+                return before
+            version, move = move_in(table.match.game, body)
+            self._check(table, seat, move, version)
+            secret = table.match.game.moves[move.type].secret
+            entry = Moved(seat, move, secrets.token_hex(32) if secret else "")
+            after = table.match.after(entry)
+            answer = _move_answer(after, seat, language)
+            self._append(table, entry, after, _answer(scope, retry, answer))
+            return answer
+
+    def _check(self, table: LiveTable, seat: Seat, move: Move, version: int) -> None:
+        try:
+            table.match.check(seat, move, version)
+        except Refused as refused:
+            extra = {"version": table.match.version} if refused.code == "stale" else {}
+            raise Refusal(refused.code, why=refused.why, extra=extra) from refused
+
+    def _answered(self, scope: str, retry: Retry | None) -> dict[str, Any] | None:
+        """What was answered when this Idempotency-Key came first."""
+        known = self.store.answer(scope, retry.key) if retry else None
+        if known is None or retry is None:
+            return None
+        body, answer = known
+        if body != retry.body:
+            raise malformed("Idempotency-Key")
+        result: dict[str, Any] = json.loads(answer)
+        return result
+
+    # ---- writing
+
+    def _append(
+        self,
+        table: LiveTable,
+        entry: Entry,
+        after: Match,
+        more: Iterable[kept.Change] = (),
+        taken: SeatRow | None = None,
+    ) -> None:
+        """One more entry: first on disk, then in memory, then told. The table's lock is held."""
+        at = now()
+        told = tuple(item for item in after.news if item.move == after.version)
+        changes = [kept.entry_written(table.code, after.version, at, write(entry)), *more]
+        if after.outcome:
+            changes += _finishing(table, after, told, at)
+        self.commit(changes)
+        table.match = after
+        if taken:
+            table.seats[taken.seat] = taken
+        self._changed(table, told)
+
+    def commit(self, changes: Iterable[kept.Change]) -> int:
+        """Keep changes on disk, or refuse; the id of the last row written."""
+        try:
+            return self.store.commit(changes)
+        except NotSaved as error:
+            raise Refusal("not-saved") from error
+
+    def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
+        table.tell()
+        for listen in self.at_change:
+            listen(table, told)
+
+
+def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change]:
+    row = TableRow(
+        code=opened.code,
+        game=match.game.id,
+        rules=match.game.rules,
+        options=dict(match.options),
+        seed=match.seed,
+        host=hashed(opened.host),
+        desk=desk,
+        opened=now(),
+    )
+    seats = (SeatRow(seat, key, hashed(key), None) for seat, key in opened.keys.items())
+    return [kept.table_opened(row), *(kept.seat_added(opened.code, seat) for seat in seats)]
+
+
+def _finishing(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
+    """What else is written when a game ends: its outcome, and the tickets its news ask for."""
+    outcome = view(after.seen_by(), words("en"))["outcome"]
+    found = (cue(after.game.key(item.news)) for item in told)
+    tickets = [c.ticket for c in found if c and c.ticket] if table.row.desk else []
+    return [
+        kept.table_finished(table.code, at, outcome),
+        *(kept.job_added(str(table.row.desk), table.code, what, at) for what in tickets),
+    ]
+
+
+def _move_answer(after: Match, seat: Seat, language: str) -> dict[str, Any]:
+    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
+    seen = after.seen_by(seat)
+    voice = Voice(words(language), seen.game, seen.names)
+    news = [news_item(item, voice) for item in seen.news if item.move == after.version]
+    answer = {"version": after.version, "news": news}
+    if seen.salts and seen.salts[-1][0] == after.version:
+        answer["salt"] = seen.salts[-1][1]
+    return answer
+
+
+def _answer(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:
+    return [kept.answer_given(scope, retry.key, retry.body, answer)] if retry else []

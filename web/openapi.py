@@ -1,0 +1,3 @@
+"""The contract described for machines."""
+
+DESCRIPTION: dict[str, object] = {}

@@ -1,0 +1,66 @@
+"""Refusals: every way the referee says no, with its status; worded for people when it is sent."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.game import Say
+from referee.words import Words
+
+STATUS = {
+    "malformed": 400,
+    "no-token": 401,
+    "bad-token": 401,
+    "not-allowed": 403,
+    "not-over": 403,
+    "bad-key": 403,
+    "bad-pin": 403,
+    "unknown-page": 404,
+    "unknown-table": 404,
+    "unknown-seat": 404,
+    "unknown-game": 404,
+    "unknown-desk": 404,
+    "unknown-job": 404,
+    "wrong-method": 405,
+    "not-started": 409,
+    "seat-taken": 409,
+    "stale": 409,
+    "illegal-move": 422,
+    "bad-options": 422,
+    "slow-down": 429,
+    "broken": 500,
+    "not-saved": 503,
+}
+
+
+class Refusal(Exception):
+    """A call that is refused and changed nothing.
+
+    `about` fills the sentence; `why` is a sentence of the game that replaces it; `extra` goes along on the
+    wire.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        about: Mapping[str, Any] | None = None,
+        why: Say | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(code)
+        self.code = code
+        self.status = STATUS[code]
+        self.sentence = why or Say(f"refusal.{code}.detail", about or {})
+        self.extra = dict(extra or {})
+
+    def problem(self, words: Words) -> dict[str, Any]:
+        """The refusal as application/problem+json."""
+        return {
+            "code": self.code,
+            "title": words.say(f"refusal.{self.code}"),
+            "detail": words.say(self.sentence.key, self.sentence.fields),
+            **self.extra,
+        }
+
+
+def malformed(what: str) -> Refusal:
+    return Refusal("malformed", {"what": what})

@@ -1,0 +1,272 @@
+"""The store: one SQLite file, all SQL of the referee, and the group commit.
+
+A change is on disk before `commit` returns. Changes that wait together share one fsync: a single writer
+takes all that have queued up while the last commit was on its way.
+"""
+
+import json
+import queue
+import sqlite3
+import threading
+from collections.abc import Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS tables (
+    id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
+    options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
+    finished TEXT, outcome TEXT
+);
+CREATE INDEX IF NOT EXISTS tables_at_desk ON tables (desk, id);
+CREATE TABLE IF NOT EXISTS seats (
+    code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT,
+    PRIMARY KEY (code, seat)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journal (
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    PRIMARY KEY (code, n)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (
+    scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS jobs (
+    job INTEGER PRIMARY KEY, desk TEXT NOT NULL, code TEXT NOT NULL, what TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (desk, state);
+"""
+
+Change = tuple[str, tuple[Any, ...]]
+
+
+class NotSaved(Exception):
+    """The disk refused: nothing of this change was kept."""
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table as it was opened. `host` is the hash of the host's token."""
+
+    code: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    seed: str
+    host: str
+    desk: str | None
+    opened: str
+    finished: str | None = None
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat: its key until somebody takes it, then the hash of that person's token."""
+
+    seat: str
+    key: str | None
+    key_hash: str
+    token: str | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """A print job: waiting until it is printed; `reason` says what it waits for."""
+
+    job: int
+    desk: str
+    code: str
+    what: str
+    state: str
+    reason: str
+
+
+class Store:
+    """Reads on a connection a thread, writes through the one writer."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._here = threading.local()
+        self._waiting: queue.SimpleQueue[tuple[list[Change], Future[int]] | None] = queue.SimpleQueue()
+        self._read("SELECT 1")
+        writer = _connect(path)
+        writer.executescript(SCHEMA)
+        self._writer = threading.Thread(target=self._write_all, args=(writer,), name="writer")
+        self._writer.start()
+
+    def close(self) -> None:
+        """Write what still waits, then stop."""
+        self._waiting.put(None)
+        self._writer.join()
+
+    # ---- writing
+
+    def commit(self, changes: Iterable[Change]) -> int:
+        """Keep these changes, all or none; returns once they are on disk, with the last row's id."""
+        done: Future[int] = Future()
+        self._waiting.put((list(changes), done))
+        return done.result()
+
+    def _write_all(self, db: sqlite3.Connection) -> None:
+        while first := self._waiting.get():
+            batch = [first]
+            last = False
+            while not self._waiting.empty() and not last:
+                more = self._waiting.get()
+                last = more is None
+                batch += [more] if more else []
+            self._write(db, batch)
+            if last:
+                break
+        db.close()
+
+    def _write(self, db: sqlite3.Connection, batch: list[tuple[list[Change], Future[int]]]) -> None:
+        """One transaction for the whole batch; one for each only where together they fail."""
+        try:
+            ids = _transact(db, [changes for changes, _ in batch])
+        except sqlite3.Error as error:
+            if len(batch) == 1:
+                batch[0][1].set_exception(NotSaved(str(error)))
+                return
+            for alone in batch:
+                self._write(db, [alone])
+            return
+        for (_, done), row in zip(batch, ids, strict=True):
+            done.set_result(row)
+
+    # ---- tables, seats, journal
+
+    def table(self, code: str) -> TableRow | None:
+        rows = self._read(
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished"
+            " FROM tables WHERE code = ?",
+            code,
+        )
+        return _table(*rows[0]) if rows else None
+
+    def count_tables(self) -> int:
+        return int(self._read("SELECT count(*) FROM tables")[0][0])
+
+    def seats(self, code: str) -> list[SeatRow]:
+        rows = self._read("SELECT seat, key, key_hash, token FROM seats WHERE code = ?", code)
+        return [SeatRow(*row) for row in rows]
+
+    def journal(self, code: str) -> list[str]:
+        return [line for (line,) in self._read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
+
+    def table_at(self, desk: str) -> str | None:
+        """The code of the newest table opened at a desk."""
+        rows = self._read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
+        return str(rows[0][0]) if rows else None
+
+    # ---- answers given before, print jobs
+
+    def answer(self, scope: str, key: str) -> tuple[str, str] | None:
+        """The hash of the body and the answer that this Idempotency-Key was used for."""
+        rows = self._read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def jobs(self, desk: str, last: int = 20) -> list[Job]:
+        """The latest jobs of a desk, oldest first."""
+        rows = self._read(
+            "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? ORDER BY job DESC LIMIT ?",
+            desk,
+            last,
+        )
+        return [Job(*row) for row in reversed(rows)]
+
+    def waiting_jobs(self, desk: str) -> list[Job]:
+        rows = self._read(
+            "SELECT job, desk, code, what, state, reason FROM jobs"
+            " WHERE desk = ? AND state = 'waiting' ORDER BY job",
+            desk,
+        )
+        return [Job(*row) for row in rows]
+
+    def job(self, desk: str, job: int) -> Job | None:
+        rows = self._read(
+            "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? AND job = ?", desk, job
+        )
+        return Job(*rows[0]) if rows else None
+
+    def _read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        if not hasattr(self._here, "db"):
+            self._here.db = _connect(self._path)
+        return list(self._here.db.execute(sql, values))
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection that keeps every committed transaction through a power cut."""
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA busy_timeout = 5000")
+    return db
+
+
+def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
+    """Run all groups in one transaction; the id of the last row each of them wrote."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        ids = []
+        for changes in groups:
+            for sql, values in changes:
+                row = db.execute(sql, values).lastrowid
+            ids.append(row or 0)
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    return ids
+
+
+def _table(code: str, game: str, rules: int, options: str, *rest: Any) -> TableRow:
+    return TableRow(code, game, rules, json.loads(options), *rest)
+
+
+# ---- the changes there are
+
+
+def table_opened(row: TableRow) -> Change:
+    return (
+        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened) VALUES (?,?,?,?,?,?,?,?)",
+        (row.code, row.game, row.rules, json.dumps(row.options), row.seed, row.host, row.desk, row.opened),
+    )
+
+
+def seat_added(code: str, seat: SeatRow) -> Change:
+    return (
+        "INSERT INTO seats (code, seat, key, key_hash) VALUES (?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash),
+    )
+
+
+def seat_taken(code: str, seat: str, token: str) -> Change:
+    return ("UPDATE seats SET key = NULL, token = ? WHERE code = ? AND seat = ?", (token, code, seat))
+
+
+def entry_written(code: str, n: int, at: str, line: str) -> Change:
+    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
+
+
+def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
+    return ("UPDATE tables SET finished = ?, outcome = ? WHERE code = ?", (at, json.dumps(outcome), code))
+
+
+def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Change:
+    return (
+        "INSERT INTO answers (scope, key, body, answer) VALUES (?,?,?,?)",
+        (scope, key, body, json.dumps(answer)),
+    )
+
+
+def job_added(desk: str, code: str, what: str, at: str) -> Change:
+    return ("INSERT INTO jobs (desk, code, what, at) VALUES (?,?,?,?)", (desk, code, what, at))
+
+
+def job_changed(job: int, state: str, reason: str) -> Change:
+    return ("UPDATE jobs SET state = ?, reason = ? WHERE job = ?", (state, reason, job))

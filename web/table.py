@@ -1,0 +1,81 @@
+"""One table in play: its match, who holds its seats, who is watching."""
+
+import json
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from referee.match import Match, Seen
+from referee.moves import Seat
+from referee.views import view
+from referee.words import words
+from web.door import hashed, same
+from web.store import SeatRow, TableRow
+from web.watchers import Watcher, deliver, event
+
+
+class LiveTable:
+    """One table in memory: its match, who holds its seats, and who is watching."""
+
+    def __init__(self, row: TableRow, seats: Iterable[SeatRow], match: Match) -> None:
+        self.row = row
+        self.match = match
+        self.lock = threading.Lock()
+        self.seats = {seat.seat: seat for seat in seats}
+        self.watchers: set[Watcher] = set()
+
+    @property
+    def code(self) -> str:
+        return self.row.code
+
+    def seen(self, seat: Seat | None = None) -> Seen:
+        return self.match.seen_by(seat)
+
+    def seat_of(self, token: str | None) -> Seat | None:
+        """The seat that this token holds."""
+        hash_ = hashed(token) if token else None
+        return next((s.seat for s in self.seats.values() if hash_ and s.token == hash_), None)
+
+    def is_host(self, token: str | None) -> bool:
+        return token is not None and same(token, self.row.host)
+
+    def connected(self) -> set[Seat]:
+        return {watcher.seat for watcher in self.watchers.copy() if watcher.seat}
+
+    def free_keys(self) -> dict[Seat, str]:
+        """The keys of the seats nobody has taken yet, in the order of the seats."""
+        return {seat: key for seat in self.match.seats if (key := self.seats[seat].key)}
+
+    def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
+        return view(self.seen(seat), words(language), self.connected())
+
+    def view_event(self, seat: Seat | None, language: str) -> bytes:
+        data = json.dumps(self.view(seat, language), ensure_ascii=False, separators=(",", ":"))
+        return event("view", data, self.match.version)
+
+    def watch(self, watcher: Watcher) -> None:
+        """Let a stream in: the current view first, then one for each change."""
+        with self.lock:
+            self.watchers.add(watcher)
+            deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
+        self._tell_seats()
+
+    def leave(self, watcher: Watcher) -> None:
+        self.watchers.discard(watcher)
+        self._tell_seats()
+
+    def tell(self) -> None:
+        """Send everyone who watches their own new view, made once for all who see the same."""
+        made: dict[tuple[Seat | None, str], bytes] = {}
+        post = []
+        for watcher in self.watchers.copy():
+            place = watcher.seat, watcher.language
+            made[place] = made.get(place) or self.view_event(*place)
+            post.append((watcher, made[place]))
+        deliver(post)
+
+    def _tell_seats(self) -> None:
+        """Tell the screens that ask for it who is connected."""
+        connected = self.connected()
+        told = event("seats", json.dumps({seat: seat in connected for seat in self.match.seats}))
+        deliver([(watcher, told) for watcher in self.watchers.copy() if watcher.wants_seats])

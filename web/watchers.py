@@ -1,0 +1,53 @@
+"""Watchers: the live streams of phones, screens and desks, each with its own short queue."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
+
+
+def event(kind: str, data: str, id_: int | None = None) -> bytes:
+    """One server-sent event."""
+    number = f"id: {id_}\n" if id_ is not None else ""
+    return f"event: {kind}\n{number}data: {data}\n\n".encode()
+
+
+@dataclass(eq=False)
+class Watcher:
+    """One open stream: what it may see, and the events that wait for it. Filled from any thread."""
+
+    seat: str | None
+    language: str
+    loop: asyncio.AbstractEventLoop
+    wants_seats: bool = False  # a screen that is also told who is connected
+    trusted: bool = False  # a desk that showed its key
+    queue: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(QUEUE))
+    stopped: bool = False
+
+    def push(self, what: bytes) -> None:
+        """Queue an event; called in the loop."""
+        if self.stopped:
+            return
+        if self.queue.full():
+            self.stop()
+        else:
+            self.queue.put_nowait(what)
+
+    def stop(self) -> None:
+        """End the stream after what is being sent; called in the loop."""
+        self.stopped = True
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.queue.put_nowait(None)
+
+
+def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
+    """Queue events for their watchers from any thread; nothing to do once the loop has closed."""
+    if post and not (loop := post[0][0].loop).is_closed():
+        loop.call_soon_threadsafe(_push, post)
+
+
+def _push(post: Sequence[tuple[Watcher, bytes]]) -> None:
+    for watcher, what in post:
+        watcher.push(what)
