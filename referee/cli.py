@@ -3,10 +3,13 @@
 import argparse
 import dataclasses
 import os
+import signal
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from referee.games import GAMES
@@ -42,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     desk.add_argument("--key", type=Path, help="the desk's key file, copied from the server's data folder")
     desk.add_argument("--config", type=Path, help="the settings, a TOML file")
     desk.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
+    desk.add_argument("--attached", action="store_true", help="end when standard input does")
     desk.set_defaults(run=_desk)
 
     simulate = commands.add_parser("simulate", help="play random games with every check on")
@@ -75,19 +79,15 @@ def _serve(asked: argparse.Namespace) -> int:
     settings = _settings(asked.config)
     given = {name: value for name in ("host", "port") if (value := getattr(asked, name)) is not None}
     settings = dataclasses.replace(settings, server=dataclasses.replace(settings.server, **given))
-    desk: list[subprocess.Popen[bytes]] = []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # once the server has closed, leave in order
+    with ExitStack() as until_closed:
 
-    def ready(address: str, local: str) -> None:
-        _welcome(address)
-        if asked.desk != "off":
-            desk.append(_start_desk(asked, settings, local))
+        def ready(address: str, local: str) -> None:
+            _welcome(address)
+            if asked.desk != "off":
+                until_closed.callback(_stop_desk, _start_desk(asked, settings, local))
 
-    try:
         serve(settings, asked.data, ready)
-    finally:
-        for child in desk:
-            child.terminate()
-            child.wait(timeout=5)
     return 0
 
 
@@ -114,15 +114,33 @@ def _start_desk(asked: argparse.Namespace, settings: Settings, server: str) -> s
         command += ["--config", str(asked.config)]
     if asked.desk == "virtual":
         command.append("--virtual")
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    return subprocess.Popen([*command, "--attached"], stdin=subprocess.PIPE)
+
+
+def _stop_desk(desk: subprocess.Popen[bytes]) -> None:
+    desk.terminate()
+    try:
+        desk.wait(timeout=3)
+    except subprocess.TimeoutExpired:
+        desk.kill()
+        desk.wait()
 
 
 def _desk(asked: argparse.Namespace) -> int:
     from hardware.desk import run_desk
 
+    if asked.attached:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
     settings = _settings(asked.config)
     key = asked.key or _data_folder() / f"desk-{settings.desk.name}.key"
     return run_desk(asked.server, key.read_text().strip(), settings, virtual=asked.virtual)
+
+
+def _end_with_parent() -> None:
+    """A server that was killed leaves no desk behind to hold the pins."""
+    while sys.stdin.buffer.read(1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _simulate(asked: argparse.Namespace) -> int:

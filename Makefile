@@ -1,0 +1,45 @@
+# make run: set everything up and run the referee.   make test: set everything up and pass the tests.
+# The venv is made anew whenever the project's needs change.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# On a Raspberry Pi the GPIO library comes from Debian (python3-lgpio), so the venv must see it.
+VENV_FLAGS := $(if $(wildcard /proc/device-tree/model),--system-site-packages)
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
+.PHONY: run test lint bench soak clean
+
+run: $(VENV)/runs
+	$(BIN)/referee serve $(ARGS)
+
+test: $(VENV)/tests tools
+	$(PYTEST) tests
+
+lint: $(VENV)/tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(VENV)/tests
+	$(BIN)/python -m tests.bench
+
+soak: $(VENV)/tests tools
+	REFEREE_SOAK=1 $(PYTEST) tests
+
+.PHONY: tools
+tools:
+	sh tests/tools.sh
+
+$(VENV)/runs: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
+	$(PIP) --editable .
+	touch $@
+
+$(VENV)/tests: $(VENV)/runs
+	$(PIP) --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info

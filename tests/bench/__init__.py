@@ -1,0 +1,1 @@
+"""Benchmarks: measured, printed, and judged by the exit code."""
