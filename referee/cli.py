@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from referee.games import GAMES
-from referee.settings import BadSettings, Settings, settings_from
+from referee.settings import NO_LIGHTS, BadSettings, Printer, Settings, settings_from
 from referee.words import words
 
 
@@ -133,7 +133,10 @@ def _desk(asked: argparse.Namespace) -> int:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     settings = _settings(asked.config)
     key = asked.key or _data_folder() / f"desk-{settings.desk.name}.key"
-    return run_desk(asked.server, key.read_text().strip(), settings, virtual=asked.virtual)
+    if asked.virtual:
+        settings = dataclasses.replace(settings, lights=NO_LIGHTS, printer=Printer())
+    run_desk(asked.server, key.read_text().strip(), settings)
+    return 0
 
 
 def _end_with_parent() -> None:

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from referee.sheets import Block, Code, Cut
 
@@ -64,7 +65,7 @@ def slips(blocks: Iterable[Block]) -> Iterator[tuple[Block, ...]]:
 def rewrite(blocks: Iterable[Block], write: Callable[[str], str]) -> Iterator[Block]:
     """The same blocks with every text rewritten; what a code holds stays as it is."""
     for block in blocks:
-        texts = {name: write(value) for name, value in vars(block).items() if isinstance(value, str)}
+        texts: dict[str, Any] = {name: write(text) for name, text in vars(block).items() if type(text) is str}
         yield block if isinstance(block, Code) else replace(block, **texts)
 
 

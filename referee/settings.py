@@ -51,6 +51,18 @@ class Lights:
     active_high: bool = True
 
 
+NO_LIGHTS = Lights(
+    plus=None,
+    moins=None,
+    reussite=None,
+    seat_1=None,
+    seat_2=None,
+    seat_3=None,
+    seat_4=None,
+    buzzer=None,
+)
+
+
 @dataclass(frozen=True)
 class Printer:
     """The thermal printer: how it is connected and what it can do."""

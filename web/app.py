@@ -30,6 +30,7 @@ SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
 
 def create_app(house_: House, desks: Desks) -> Flask:
     app = Flask("web", static_folder="static", template_folder="templates")
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # seats keep their order
     app.extensions.update(house=house_, desks=desks)
     app.register_blueprint(api)
     app.register_blueprint(pages)

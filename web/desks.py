@@ -57,6 +57,8 @@ class Desks:
         """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
         with self._lock:
             self._watchers[desk].add(watcher)
+            if watcher.trusted:
+                self.house.printing.add(desk)
             table = self.table_at(desk)
             jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
             post = [self._view(table), *(made for job in jobs for made in self._job_for(watcher, job))]

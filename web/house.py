@@ -66,6 +66,9 @@ class House:
         self.settings = settings
         self.door = door or Door(settings.limits)
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # the desks listen here
+        self.printing: set[str] = (
+            set()
+        )  # desks that have come since we started: their sheets print by themselves
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
         self._recent: OrderedDict[str, LiveTable] = OrderedDict()
         self._lock = threading.Lock()
@@ -250,7 +253,9 @@ class House:
         told = tuple(item for item in after.news if item.move == after.version)
         changes = [kept.entry_written(table.code, after.version, at, write(entry)), *more]
         if after.outcome:
-            changes += _finishing(table, after, told, at)
+            changes += _finishing(table, after, at)
+            if table.row.desk in self.printing:
+                changes += _tickets(table, after, told, at)
         self.commit(changes)
         table.match = after
         if taken:
@@ -285,15 +290,15 @@ def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change
     return [kept.table_opened(row), *(kept.seat_added(opened.code, seat) for seat in seats)]
 
 
-def _finishing(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
-    """What else is written when a game ends: its outcome, and the tickets its news ask for."""
-    outcome = view(after.seen_by(), words("en"))["outcome"]
+def _finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
+    """What else is written when a game ends: its outcome."""
+    return [kept.table_finished(table.code, at, view(after.seen_by(), words("en"))["outcome"])]
+
+
+def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
+    """The papers that the cues of this news ask for."""
     found = (cue(after.game.key(item.news)) for item in told)
-    tickets = [c.ticket for c in found if c and c.ticket] if table.row.desk else []
-    return [
-        kept.table_finished(table.code, at, outcome),
-        *(kept.job_added(str(table.row.desk), table.code, what, at) for what in tickets),
-    ]
+    return [kept.job_added(str(table.row.desk), table.code, c.ticket, at) for c in found if c and c.ticket]
 
 
 def _move_answer(after: Match, seat: Seat, language: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ def todo(seen: Slice[HunterTable, HunterHand]) -> tuple[Say, ...]:
 
 def _after(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
     for news in seen.table.said:
+        if news.kind == "hidden" and seen.seat and seen.table.sides[seen.seat].hidden:
+            yield Say("lay_out")
         if news.kind == "attack":
             yield from _attack(news, seen)
         if news.kind == "matched":
@@ -37,8 +39,6 @@ def _next(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
     table = seen.table
     if table.step == "hide" and seen.seat and not table.sides[seen.seat].hidden:
         yield Say("hide")
-    elif table.step == "hide" and seen.seat:
-        yield Say("lay_out")
     elif table.owed and table.owed.seat == seen.seat:
         yield Say("refill.you", {"house": table.owed.house})
     elif table.owed:
