@@ -141,7 +141,7 @@ def _desk(asked: argparse.Namespace) -> int:
 
 def _end_with_parent() -> None:
     """A server that was killed leaves no desk behind to hold the pins."""
-    while sys.stdin.buffer.read(1):
+    while os.read(sys.stdin.fileno(), 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 

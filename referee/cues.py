@@ -31,17 +31,17 @@ FINALE: tuple[Note, ...] = (("G4", 0.15), ("C5", 0.15), ("E5", 0.15), ("G5", 0.1
 TICK: tuple[Note, ...] = (("A4", 0.05),)
 
 CUES: Mapping[str, Cue] = {
-    "joined": Cue(lamp="seat", pattern=(0.2,), tune=TICK),
+    "joined": Cue(lamp="seat", pattern=(0.5, 0.1), tune=TICK),
     "began": Cue(tune=(("C5", 0.15), ("G5", 0.25))),
     "turn": Cue(lamp="seat", stays=True, tune=(("E5", 0.08),)),
     "over": Cue(tune=FINALE, ticket="sheet"),
     # Agent Hunter
-    "hidden": Cue(lamp="seat", pattern=(0.15, 0.15, 0.15), tune=TICK),
+    "hidden": Cue(lamp="seat", pattern=(0.1, 0.1) * 2, tune=(*TICK, ("", 0.05), *TICK)),
     "attack.plus": Cue(lamp="plus", pattern=(0.6, 0.2, 0.6, 0.2), stays=True, tune=RISING),
     "attack.moins": Cue(lamp="moins", pattern=(0.2, 0.2, 0.2, 0.2, 0.2, 0.2), stays=True, tune=FALLING),
     "attack.reussite": Cue(lamp="reussite", pattern=(0.1, 0.1) * 5, stays=True, tune=FANFARE),
-    "swapped": Cue(lamp="seat", pattern=(0.1, 0.1, 0.1, 0.1), tune=(("D5", 0.1), ("B4", 0.1))),
-    "refilled": Cue(lamp="seat", pattern=(0.15,), tune=TICK),
+    "swapped": Cue(lamp="seat", pattern=(0.1, 0.1) * 4, tune=(("D5", 0.1), ("B4", 0.1))),
+    "refilled": Cue(lamp="seat", pattern=(0.1, 0.1) * 3, tune=(*TICK, ("D5", 0.05))),
 }
 
 

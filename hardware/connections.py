@@ -1,0 +1,68 @@
+"""The four ways to a printer. The library behind them is slow to import: only once something is printed."""
+
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hardware.commands import PIECE
+from referee import settings
+
+TIMEOUT = 3.0  # seconds for any answer; a printer that needs longer is not there
+PRINTER_CLASS = 7  # of USB interfaces
+IN = 0x80  # the bit of a USB endpoint that is read from
+
+
+def _network(printer: settings.Printer) -> Any:
+    from escpos.printer import Network
+
+    device = Network(printer.host, printer.port, timeout=TIMEOUT)
+    # Its own open() leaves a socket behind when nobody answers, and knows only IPv4.
+    device.device = socket.create_connection((printer.host, printer.port), TIMEOUT)
+    return device
+
+
+def _usb(printer: settings.Printer) -> Any:
+    """The printer with these numbers; without numbers, any USB printer."""
+    from escpos.printer import Usb
+
+    found = {} if printer.vendor else {"custom_match": _is_printer}
+    device = Usb(printer.vendor, printer.product, usb_args=found, timeout=int(TIMEOUT * 1000))
+    device.open()
+    for endpoint in device.device.get_active_configuration()[(0, 0)]:
+        if endpoint.bEndpointAddress & IN:
+            device.in_ep = endpoint.bEndpointAddress
+        else:
+            device.out_ep = endpoint.bEndpointAddress
+    return device
+
+
+def _is_printer(device: Any) -> bool:
+    return any(
+        interface.bInterfaceClass == PRINTER_CLASS for configuration in device for interface in configuration
+    )
+
+
+def _serial(printer: settings.Printer) -> Any:
+    from escpos.printer import Serial
+
+    device = Serial(printer.device, printer.baud, timeout=TIMEOUT)
+    device.open()
+    device.device.write_timeout = TIMEOUT + PIECE * 10 / printer.baud
+    device._read = lambda: device.device.read(1)  # an answer is one byte: its own _read() waits for 16
+    return device
+
+
+def _file(printer: settings.Printer) -> Any:
+    from escpos.printer import File
+
+    device = File(printer.device)
+    device.open()
+    return device
+
+
+CONNECTIONS: Mapping[str, Callable[[settings.Printer], Any]] = {
+    "network": _network,
+    "usb": _usb,
+    "serial": _serial,
+    "file": _file,
+}

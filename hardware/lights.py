@@ -1,0 +1,148 @@
+"""The lights: result lamps and seat lamps, playing patterns on GPIO pins."""
+
+import logging
+from dataclasses import dataclass
+from itertools import accumulate
+from threading import Thread
+from typing import Any
+
+from hardware.health import Health, Notice
+from hardware.inbox import Inbox
+from referee import settings
+from referee.cues import LAMPS, RESULT_LAMPS, SEAT_LAMPS
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Flash:
+    """A lamp plays a pattern (seconds on, off, on, …) and then perhaps stays lit."""
+
+    lamp: str
+    pattern: tuple[float, ...]
+    stays: bool
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Silently, this seat's lamp is the one that is lit; an empty name: none is."""
+
+    lamp: str
+
+
+@dataclass(frozen=True)
+class Dark:
+    """All lamps go out."""
+
+
+Order = Flash | Turn | Dark
+
+
+class Lamps:
+    """Which lamp is lit when. Patterns on different lamps play side by side, so none waits for another."""
+
+    def __init__(self) -> None:
+        self._resting: set[str] = set()
+        self._edges: dict[str, tuple[float, ...]] = {}  # when each playing lamp goes on, off, on, …
+
+    def take(self, order: Order, now: float) -> None:
+        match order:
+            case Flash(lamp, pattern, stays):
+                self._make_room(lamp, stays)
+                self._edges[lamp] = tuple(accumulate(pattern, initial=now))
+                if stays:
+                    self._resting.add(lamp)
+            case Turn(lamp):
+                self._resting = self._resting.difference(SEAT_LAMPS) | ({lamp} if lamp else set())
+            case Dark():
+                self._resting.clear()
+                self._edges.clear()
+
+    def _make_room(self, lamp: str, stays: bool) -> None:
+        """A result ends the result before it; the seat whose turn it is ends the turn before it."""
+        if lamp in RESULT_LAMPS:
+            self._resting.difference_update(RESULT_LAMPS)
+            for other in RESULT_LAMPS:
+                self._edges.pop(other, None)
+        elif stays:
+            self._resting.difference_update(SEAT_LAMPS)
+
+    def is_lit(self, lamp: str, now: float) -> bool:
+        edges = self._edges.get(lamp, ())
+        passed = sum(edge <= now for edge in edges)
+        return passed % 2 == 1 if passed < len(edges) else lamp in self._resting
+
+    def next_change(self, now: float) -> float | None:
+        """When a lamp changes next by itself."""
+        return min((edge for edges in self._edges.values() for edge in edges if edge > now), default=None)
+
+
+class Lights:
+    """The lamps of the desk on their pins, lit by a worker of their own."""
+
+    def __init__(
+        self, pins: settings.Lights, factory: Any | None, notice: Notice, inbox: Inbox[Order] | None = None
+    ) -> None:
+        self._inbox = inbox or Inbox(room=32)
+        self._lamps = Lamps()
+        self._notice = notice
+        self._health = Health(True, "virtual")
+        numbers = {lamp: getattr(pins, lamp) for lamp in LAMPS if getattr(pins, lamp) is not None}
+        self._leds = self._open(numbers, pins.active_high, factory)
+        notice(self._health)
+        self._worker = Thread(target=self._work, name="lights", daemon=True)
+        self._worker.start()
+
+    def play(self, lamp: str, pattern: tuple[float, ...], stays: bool) -> None:
+        if lamp in LAMPS:
+            self._inbox.put(Flash(lamp, pattern, stays))
+
+    def turn(self, lamp: str) -> None:
+        """Light this seat's lamp, and no other seat's, without a cue."""
+        self._inbox.put(Turn(lamp if lamp in SEAT_LAMPS else ""))
+
+    def darken(self) -> None:
+        self._inbox.put(Dark())
+
+    def close(self) -> None:
+        self._inbox.close()
+        self._worker.join(0.3)
+
+    def _open(self, numbers: dict[str, int], active_high: bool, factory: Any | None) -> dict[str, Any]:
+        if numbers and factory is None:
+            self._health = Health(True, "no-gpio")
+        if not numbers or factory is None:
+            return {}
+        self._health = Health(True, "ready")
+        leds = {lamp: self._led(number, active_high, factory) for lamp, number in numbers.items()}
+        return {lamp: led for lamp, led in leds.items() if led is not None}
+
+    def _led(self, number: int, active_high: bool, factory: Any) -> Any | None:
+        from gpiozero import LED  # slow, and only a desk with pins needs it
+
+        try:
+            return LED(number, active_high=active_high, pin_factory=factory)
+        except Exception:
+            log.exception("The pin %s takes no lamp.", number)
+            self._health = Health(False, "pin-refused")
+            return None
+
+    def _work(self) -> None:
+        while not self._inbox.closed:
+            change = self._lamps.next_change(self._inbox.now())
+            order = self._inbox.get(None if change is None else max(0.0, change - self._inbox.now()))
+            if order is not None:
+                self._lamps.take(order, self._inbox.now())
+            self._show(self._inbox.now())
+        for led in self._leds.values():
+            led.close()
+
+    def _show(self, now: float) -> None:
+        try:
+            for lamp, led in self._leds.items():
+                led.value = self._lamps.is_lit(lamp, now)
+        except Exception:
+            log.exception("A lamp could not be switched.")
+            self._notice(Health(False, "gpio-error"))
+        else:
+            self._notice(self._health)

@@ -1,0 +1,67 @@
+"""Reports to the server: the latest word on each thing, told until it is heard."""
+
+import logging
+from collections.abc import Mapping
+from threading import Condition, Thread
+from typing import Any
+
+from hardware.server import GONE, Refused, Server
+
+log = logging.getLogger(__name__)
+
+ROOM = 256
+SLOW_DOWN = 429
+
+
+class Reports:
+    """What is still to be told, by its path: a newer word on the same thing replaces the older."""
+
+    def __init__(self, server: Server, retry: float = 2.0) -> None:
+        self._server, self._retry = server, retry
+        self._unsent: dict[str, Mapping[str, Any]] = {}
+        self._changed = Condition()
+        self._closed = False
+        self._worker = Thread(target=self._work, name="reports", daemon=True)
+        self._worker.start()
+
+    def send(self, path: str, body: Mapping[str, Any]) -> None:
+        with self._changed:
+            self._unsent[path] = body
+            if len(self._unsent) > ROOM:
+                del self._unsent[next(iter(self._unsent))]
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Tell what is left to tell, if that is quick."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._worker.join(0.3)
+
+    def _work(self) -> None:
+        while report := self._next():
+            heard = self._tell(*report)
+            with self._changed:
+                if heard and self._unsent.get(report[0]) is report[1]:
+                    del self._unsent[report[0]]
+                if not heard and self._closed:
+                    return
+                if not heard:
+                    self._changed.wait_for(lambda: self._closed, self._retry)
+
+    def _next(self) -> tuple[str, Mapping[str, Any]] | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._unsent or self._closed)
+            return next(iter(self._unsent.items()), None)
+
+    def _tell(self, path: str, body: Mapping[str, Any]) -> bool:
+        """Whether that is settled: heard, or refused for good."""
+        try:
+            self._server.post(path, body)
+        except Refused as refused:
+            log.warning("%s", refused)
+            return refused.status < 500 and refused.status != SLOW_DOWN
+        except GONE as trouble:
+            log.info("The server does not hear: %s", trouble)
+            return False
+        return True

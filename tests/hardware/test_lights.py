@@ -1,0 +1,201 @@
+"""The lights, on mock pins, in a time that passes at once."""
+
+import pytest
+
+from hardware.health import Health
+from hardware.inbox import Inbox
+from hardware.lights import Dark, Flash, Lights, Order, Turn
+from referee import settings
+from referee.cues import CUES
+from tests.hardware.board import Board, Script
+
+PINS = settings.Lights()
+PLUS, MOINS, REUSSITE, SEAT_1, SEAT_2 = 17, 27, 22, 5, 6
+NO_PINS = settings.Lights(None, None, None, None, None, None, None, None)
+
+
+def flash(key: str, lamp: str = "") -> Flash:
+    cue = CUES[key]
+    return Flash(lamp or cue.lamp, cue.pattern, cue.stays)
+
+
+def played(*arrivals: tuple[float, Order], pins: settings.Lights = PINS) -> list[tuple[float, int, bool]]:
+    """What the pins did while these orders arrived."""
+    script = Script(*arrivals)
+    board = Board(script)
+    healths: list[Health] = []
+    lights = Lights(pins, board.factory, healths.append, script)
+    lights._worker.join()
+    lights.close()
+    assert set(healths) == {Health(True, "ready")}
+    return board.lights
+
+
+def test_plus_blinks_twice_slowly_and_stays() -> None:
+    assert played((0.0, flash("attack.plus"))) == [
+        (0.0, PLUS, True),
+        (0.6, PLUS, False),
+        (0.8, PLUS, True),
+        (1.4, PLUS, False),
+        (1.6, PLUS, True),
+    ]
+
+
+def test_moins_blinks_three_times_quickly_and_stays() -> None:
+    states = played((0.0, flash("attack.moins")))
+    assert [(at, lit) for at, _, lit in states] == [
+        (0.0, True),
+        (0.2, False),
+        (0.4, True),
+        (0.6, False),
+        (0.8, True),
+        (1.0, False),
+        (1.2, True),
+    ]
+    assert {pin for _, pin, _ in states} == {MOINS}
+
+
+def test_a_result_stays_until_the_next_result() -> None:
+    states = played((0.0, flash("attack.plus")), (60.0, flash("attack.reussite")))
+    assert states[4:7] == [(1.6, PLUS, True), (60.0, PLUS, False), (60.0, REUSSITE, True)]
+    assert states[-1] == (61.0, REUSSITE, True)
+
+
+def test_a_result_cuts_short_the_pattern_of_the_one_before() -> None:
+    states = played((0.0, flash("attack.plus")), (0.3, flash("attack.moins")))
+    assert states[:3] == [(0.0, PLUS, True), (0.3, PLUS, False), (0.3, MOINS, True)]
+    assert all(pin == MOINS for _, pin, _ in states[2:])
+
+
+def test_the_same_result_again_starts_again() -> None:
+    states = played((0.0, flash("attack.plus")), (0.7, flash("attack.plus")))
+    assert [(at, lit) for at, _, lit in states] == [
+        (0.0, True),
+        (0.6, False),
+        (0.7, True),
+        (1.3, False),
+        (1.5, True),
+        (2.1, False),
+        (2.3, True),
+    ]
+
+
+def test_the_lamp_of_the_turn_moves_on() -> None:
+    states = played((0.0, flash("turn", "seat_1")), (5.0, flash("turn", "seat_2")))
+    assert states == [(0.0, SEAT_1, True), (5.0, SEAT_1, False), (5.0, SEAT_2, True)]
+
+
+def test_another_seats_blinking_leaves_the_turn_alone() -> None:
+    states = played((0.0, flash("turn", "seat_1")), (1.0, flash("hidden", "seat_2")))
+    assert states[1:] == [
+        (1.0, SEAT_2, True),
+        (1.15, SEAT_2, False),
+        (1.3, SEAT_2, True),
+        (1.45, SEAT_2, False),
+    ]
+
+
+def test_the_turns_own_lamp_blinks_and_stays_lit() -> None:
+    states = played((0.0, flash("turn", "seat_1")), (1.0, flash("hidden", "seat_1")))
+    assert states == [(0.0, SEAT_1, True), (1.15, SEAT_1, False), (1.3, SEAT_1, True)]
+
+
+def test_a_burst_delays_nothing() -> None:
+    """What one move tells comes at once: the result blinks, while the turn has moved on already."""
+    states = played(
+        (0.0, flash("turn", "seat_1")), (9.0, flash("attack.plus")), (9.0, flash("turn", "seat_2"))
+    )
+    assert states[1:4] == [(9.0, PLUS, True), (9.0, SEAT_1, False), (9.0, SEAT_2, True)]
+    assert states[4:] == [(9.6, PLUS, False), (9.8, PLUS, True), (10.4, PLUS, False), (10.6, PLUS, True)]
+
+
+def test_a_turn_without_a_cue_interrupts_no_pattern() -> None:
+    states = played((0.0, flash("attack.plus")), (0.3, Turn("seat_2")), (0.4, Turn("")))
+    assert (0.3, SEAT_2, True) in states
+    assert (0.4, SEAT_2, False) in states
+    assert [state for state in states if state[1] == PLUS] == played((0.0, flash("attack.plus")))
+
+
+def test_dark_puts_everything_out_and_ends_all_patterns() -> None:
+    states = played((0.0, flash("attack.plus")), (0.0, Turn("seat_1")), (0.7, Dark()), (0.7, Turn("")))
+    assert sorted(states[2:]) == [(0.6, PLUS, False), (0.7, SEAT_1, False)]
+
+
+def test_lamps_wired_the_other_way() -> None:
+    low = settings.Lights(active_high=False)
+    script: Script[Order] = Script((0.0, flash("attack.plus")))
+    board = Board(script)
+    lights = Lights(low, board.factory, lambda _: None, script)
+    lights._worker.join()
+    assert [state for state in board.lights if state[1] == PLUS][-1] == (1.6, PLUS, False)
+
+
+def test_a_lamp_without_a_pin_is_left_out() -> None:
+    assert played((0.0, flash("attack.plus")), pins=settings.Lights(plus=None)) == []
+
+
+@pytest.mark.parametrize(("pins", "detail"), [(PINS, "no-gpio"), (NO_PINS, "virtual")])
+def test_without_pins_the_lights_are_virtual_and_say_so(pins: settings.Lights, detail: str) -> None:
+    healths: list[Health] = []
+    lights = Lights(pins, None, healths.append)
+    lights.play("plus", (0.1,), True)
+    lights.close()
+    assert set(healths) == {Health(True, detail)}
+
+
+def test_two_lamps_on_one_pin_are_refused_and_the_others_work() -> None:
+    board = Board()
+    healths: list[Health] = []
+    lights = Lights(settings.Lights(plus=17, moins=17), board.factory, healths.append)
+    lights.play("plus", (), True)
+    board.await_lit(PLUS)
+    lights.close()
+    assert set(healths) == {Health(False, "pin-refused")}
+
+
+def test_a_pin_that_breaks_is_told_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board()
+    told: Inbox[Health] = Inbox(room=100)
+    lights = Lights(PINS, board.factory, told.put)
+    assert told.get(5) == Health(True, "ready")
+    monkeypatch.setattr(board.factory.pin(PLUS), "_set_state", _breaks)
+    lights.turn("seat_1")
+    assert told.get(5) == Health(False, "gpio-error")
+    monkeypatch.undo()
+    lights.turn("seat_2")
+    assert told.get(5) == Health(True, "ready")
+    board.await_lit(SEAT_2)
+    lights.close()
+
+
+def _breaks(_value: float) -> None:
+    raise OSError("the pin is on fire")
+
+
+def test_in_real_time() -> None:
+    board = Board()
+    lights = Lights(PINS, board.factory, lambda _: None)
+    lights.play("plus", (0.01, 0.01, 0.01), True)
+    lights.play("seat_1", (0.01,), False)
+    lights.play("seat_9", (0.01,), True)
+    lights.play("seat", (), True)
+    lights.turn("seat_2")
+    board.await_lit(PLUS, SEAT_2)
+    lights.darken()
+    board.await_lit()
+    lights.turn("seat_1")
+    board.await_lit(SEAT_1)
+    lights.close()
+    assert not lights._worker.is_alive()
+    assert board.lights[-1][1:] == (SEAT_1, False)
+
+
+def test_an_inbox_keeps_the_newest() -> None:
+    inbox: Inbox[int] = Inbox(room=3)
+    for number in range(10):
+        inbox.put(number)
+    assert [inbox.get(0) for _ in range(4)] == [7, 8, 9, None]
+    inbox.put(1)
+    inbox.close()
+    assert inbox.get(None) is None
+    inbox.pause(1000)
