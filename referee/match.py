@@ -150,7 +150,7 @@ class Match:
         if None in names.values():
             return replace(self, version=n, names=names, head=head, news=self._told(said))
         state = self.game.deal(self.options, Dice(self.seed, n))
-        return self._now(state, (*said, *_said(None, state)), names=names, head=head)
+        return self._now(seat, state, (*said, *_said(None, state)), names=names, head=head)
 
     def _moved(self, seat: Seat, move: Move, salt: str) -> Self:
         assert self.state is not None
@@ -160,6 +160,7 @@ class Match:
         state = self.game.play(self.state, seat, move, Dice(self.seed, n))
         salts = (*self.salts.get(seat, ()), (n, salt))[-KEPT:]
         return self._now(
+            seat,
             state,
             _said(self.state, state),
             bound,
@@ -168,12 +169,20 @@ class Match:
         )
 
     def _now(
-        self, state: State[Any, Any], said: tuple[News, ...], bound: str | None = None, **changes: Any
+        self,
+        by: Seat,
+        state: State[Any, Any],
+        said: tuple[News, ...],
+        bound: str | None = None,
+        **changes: Any,
     ) -> Self:
-        """The game stands like this after the next entry: tell the news, note whose choices changed."""
+        """The game stands like this after an entry: tell the news, note whose choices changed.
+
+        They changed for whoever made it, even if they read the same: a second tap must not play twice.
+        """
         n = self.version + 1
         choices = {seat: self.game.choices(state.slice(seat)) for seat in self.seats}
-        fresh = {seat: n for seat in self.seats if choices[seat] != self.choices.get(seat)}
+        fresh = {seat: n for seat in self.seats if seat == by or choices[seat] != self.choices.get(seat)}
         return replace(
             self,
             version=n,

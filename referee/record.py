@@ -6,6 +6,7 @@ target attack_from_hand card=3 house=2
 """
 
 import json
+import re
 from dataclasses import dataclass, field
 
 from referee.moves import Move, Seat, canonical, freeze
@@ -55,23 +56,55 @@ def write(entry: Entry) -> str:
 
 
 def read(line: str) -> Entry:
+    """The entry of a line. An entry has one line only: a line that says it otherwise is refused."""
+    try:
+        entry = _entry(line)
+        written = write(entry)
+    except (ValueError, IndexError, RecursionError) as error:
+        raise _unreadable(line) from error
+    if written != line:
+        raise _unreadable(line)
+    return entry
+
+
+def _unreadable(line: str) -> Unreadable:
+    """Names the line by its first word alone: the rest may be secret."""
+    return Unreadable(f"not an entry of a record: the line that begins with {line.partition(' ')[0][:20]!r}")
+
+
+def _entry(line: str) -> Entry:
     if line == DESK_TAKEN:
         return DeskTaken()
-    try:
-        seat, kind, *rest = line.split(" ", 2)
-        return _joined(seat, rest[0]) if kind == "joins" else _moved(seat, kind, "".join(rest))
-    except (ValueError, IndexError, TypeError) as error:
-        raise Unreadable(f"not an entry of a record: {line!r}") from error
+    seat, kind, *rest = line.split(" ", 2)
+    if not _ID.fullmatch(seat) or not _ID.fullmatch(kind):
+        raise ValueError("no seat or no type of move")
+    return _joined(seat, rest[0]) if kind == "joins" else _moved(seat, kind, "".join(rest))
 
 
 def _joined(seat: Seat, text: str) -> Joined:
-    return Joined(seat, json.loads(text))
+    name = json.loads(text)
+    if not isinstance(name, str):
+        raise ValueError("a name is text")  # noqa: TRY004
+    return Joined(seat, name)
 
 
 def _moved(seat: Seat, kind: str, text: str) -> Moved:
     fields = {}
     while text and not text.startswith("#"):
         name, _, value = text.partition("=")
-        fields[name], end = json.JSONDecoder().raw_decode(value)
+        if not _ID.fullmatch(name):
+            raise ValueError("no name of a field")
+        fields[name], end = _JSON.raw_decode(value)
         text = value[end:].removeprefix(" ")
+    if not _SALT.fullmatch(text):
+        raise ValueError("no salt")
     return Moved(seat, Move(kind, {name: freeze(value) for name, value in fields.items()}), text[1:])
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no JSON number")
+
+
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+_SALT = re.compile(r"(#[0-9a-f]{64})?")
+_JSON = json.JSONDecoder(parse_constant=_no_number)

@@ -17,6 +17,7 @@ from referee.options import OneOf, Option
 from referee.record import Entry, Joined, Moved, read, write
 
 CODE = "RANDM"
+NAMES = ("Ana", "Bob", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
 NEAR = 30  # random numbers stay this near to the least one: a cap of 400 turns would never bite
 
 
@@ -141,8 +142,9 @@ def _value(option: Option, dice: Dice) -> Any:
 def steps(match: Match, seed: str) -> Iterator[Step]:
     """Everybody sits down, in any order, and plays at random until it is over."""
     dice = Dice(f"{seed}/players")
-    for seat in dice.arrange(match.seats, len(match.seats)):
-        entry: Entry = Joined(seat, seat.title())
+    people = tuple(zip(match.seats, NAMES, strict=False))
+    for seat, name in dice.arrange(people, len(people)):
+        entry: Entry = Joined(seat, name)
         match = match.after(entry)
         yield Step(entry, match)
     while not match.outcome:

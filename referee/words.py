@@ -2,6 +2,7 @@
 
 import ast
 import gettext
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -43,26 +44,37 @@ def words(language: str) -> Words:
 def read_po(language: str, text: str) -> Words:
     """Read a .po file: the header's plural rule, then every message that is translated."""
     messages: dict[str, tuple[str, ...]] = {}
+    header = ""
     for entry in _entries(text):
         forms = tuple(value for name, value in sorted(entry.items()) if name.startswith("msgstr"))
-        if entry.get("msgid") and all(forms):
-            messages[entry["msgid"]] = forms
-        elif entry.get("msgid") == "":
+        if entry["msgid"] == "":
             header = forms[0]
-    rule = next(line for line in header.splitlines() if line.startswith("Plural-Forms:"))
-    formula = rule.split("plural=")[1].rstrip("; ")
-    return Words(language, messages, gettext.c2py(formula))
+        elif entry["msgid"] in messages:
+            raise ValueError(f"{language}.po has {entry['msgid']} twice")
+        elif all(forms) and "fuzzy" not in entry:
+            messages[entry["msgid"]] = forms
+    found = re.search(r"^Plural-Forms:.*\bplural=([^;]+)", header, re.MULTILINE)
+    return Words(language, messages, gettext.c2py(found[1] if found else "n != 1"))
 
 
 def _entries(text: str) -> Iterator[dict[str, str]]:
     """The entries of a .po file, each a mapping from msgid, msgstr, msgstr[0]… to its text."""
-    for paragraph in text.split("\n\n"):
-        entry: dict[str, str] = {}
-        for line in paragraph.splitlines():
-            if line.startswith("msg"):
-                name, quoted = line.split(" ", 1)
-                entry[name] = ast.literal_eval(quoted)
-            elif line.startswith('"'):
-                entry[name] += ast.literal_eval(line)
-        if entry:
+    entry: dict[str, str] = {}
+    name = ""  # of what the next string belongs to
+    for line in map(str.strip, text.split("\n")):
+        found = _LINE.fullmatch(line)
+        if name.startswith("msgstr") and (line.startswith("#") or (found and found[1] == "msgid")):
             yield entry
+            entry, name = {}, ""
+        if line.startswith("#,") and "fuzzy" in line:
+            entry["fuzzy"] = line
+        elif found and found[1] not in entry and (found[1] or name):
+            name = found[1] or name
+            entry[name] = entry.get(name, "") + ast.literal_eval(found[2])
+        elif line and not line.startswith("#"):
+            raise ValueError(f"a line that does not belong there in a .po file: {line!r}")
+    if name.startswith("msgstr"):
+        yield entry
+
+
+_LINE = re.compile(r'(?:(msgid|msgid_plural|msgstr|msgstr\[\d])\s+)?(".*")')

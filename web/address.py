@@ -1,21 +1,39 @@
 """The address people should open: what the QR codes carry."""
 
+import fcntl
 import socket
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
 
 NOWHERE = "127.0.0.1"
+SIOCGIFADDR = 0x8915  # Linux: the address of an interface
 
 
 def lan_address() -> str:
-    """The address of this machine on the local network; this machine itself when there is no network.
+    """The address of this machine on the local network; this machine itself when there is no network."""
+    with suppress(OSError):
+        return way_out()
+    return next((address for address in interfaces() if not address.startswith("127.")), NOWHERE)
+
+
+def way_out() -> str:
+    """Our address on the way to the rest of the world.
 
     Connecting a datagram socket sends nothing: it only asks which way a packet would leave.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("10.255.255.255", 1))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return NOWHERE
+        probe.connect(("10.255.255.255", 1))
+        return str(probe.getsockname()[0])
+
+
+def interfaces() -> Iterator[str]:
+    """The address of each interface: a hotspot of our own leads nowhere else, so there is no way out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):  # it has none
+                asked = struct.pack("256s", name.encode())
+                yield socket.inet_ntoa(fcntl.ioctl(any_socket, SIOCGIFADDR, asked)[20:24])
 
 
 def base_url(address: str, host: str, port: int) -> str:

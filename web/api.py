@@ -1,12 +1,14 @@
 """The HTTP contract as a Flask blueprint: each view reads, checks, changes, answers."""
 
 import hashlib
+from collections.abc import Callable, Collection
 from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from referee.games import GAMES
 from referee.papers import score_sheet
+from referee.sheets import Block
 from referee.words import words
 from web import paper
 from web.bodies import fields_of, parse, text_in, wish_in
@@ -20,7 +22,7 @@ from web.table import LiveTable
 
 api = Blueprint("api", __name__, url_prefix="/api")
 
-SHEETS = {
+SHEETS: dict[str, tuple[str, Callable[[tuple[Block, ...], int], str | bytes]]] = {
     "txt": ("text/plain", paper.as_text),
     "png": ("image/png", paper.as_png),
     "pdf": ("application/pdf", paper.as_pdf),
@@ -56,8 +58,6 @@ def retry() -> Retry | None:
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
-    if not 1 <= len(key) <= 128:
-        raise malformed("Idempotency-Key")
     return Retry(key, hashlib.sha256(request.path.encode() + b"\n" + request.get_data()).hexdigest())
 
 
@@ -85,18 +85,25 @@ def games() -> Response:
 @api.post("/tables")
 def open_table() -> tuple[Response, int]:
     asked, token = body(), bearer(request.headers)
-    wanted = asked.get("game") if isinstance(asked, dict) else None
-    if isinstance(wanted, str) and wanted not in GAMES:
-        raise Refusal("unknown-game")
-    if not desks().holds_key(token):
+    _check_known(asked, "game", GAMES)
+    _check_known(asked, "desk", house().desks)
+    is_desk = desks().holds_key(token)
+    if not is_desk:
         house().check_pin(caller(token), request.headers.get("X-Host-Pin"))
-    opened = house().open(wish_in(asked, house().settings.desk.name), caller(token))
+    opened = house().open(wish_in(asked, house().settings.desk.name), caller(token), trusted=is_desk)
     table = house().find(opened.code, caller(opened.host))
     seats = [
         {"seat": seat, "key": key, "join_url": desks().join_url(table, seat, key)}
         for seat, key in opened.keys.items()
     ]
     return jsonify({"table": opened.code, "host": opened.host, "seats": seats}), 201
+
+
+def _check_known(asked: Any, name: str, known: Collection[str]) -> None:
+    """What is unknown is told before anything else."""
+    wanted = asked.get(name) if isinstance(asked, dict) else None
+    if isinstance(wanted, str) and wanted not in known:
+        raise Refusal(f"unknown-{name}")
 
 
 @api.post("/tables/<code>/seats/<seat>")
@@ -142,32 +149,41 @@ def sheet_as(table: LiveTable, form: str, spoken_in: str) -> Response:
 
 @api.post("/tables/<code>/print")
 def print_paper(code: str) -> tuple[Response, int]:
-    table = house().find(code, seat_caller(code))
-    _check_may_print(table, code)
-    fields = fields_of(body(), ("what",))
+    table, token = _who_prints(code)
+    asked = body()
+    if isinstance(asked, dict) and asked.get("what") == "sheet" and not table.match.outcome:
+        raise Refusal("not-over")
+    fields = fields_of(asked, ("what",))
     if fields["what"] not in ("sheet", "join"):
         raise malformed("what")
-    return jsonify({"job": desks().print(table, fields["what"])}), 202
+    return jsonify({"job": desks().print(table, fields["what"], token, retry())}), 202
 
 
-def _check_may_print(table: LiveTable, code: str) -> None:
-    """Whoever holds a seat, the table, or the desk."""
-    tokens = [seat_caller(code).token, host_token(request.headers, request.cookies, code)]
-    if not any(tokens):
-        raise Refusal("no-token")
-    if any(table.seat_of(t) or table.is_host(t) or desks().holds_key(t) for t in tokens):
-        return
-    raise house().failed(caller(), "bad-token")
+def _who_prints(code: str) -> tuple[LiveTable, str]:
+    """The table, and the token of whoever holds a seat, the table, or the desk."""
+    sent = (seat_caller(code).token, host_token(request.headers, request.cookies, code))
+    tokens, table = [token for token in sent if token], house().table(code)
+    good = next((token for token in tokens if _opens(table, token)), None)
+    table = house().find(code, caller(good), trusted=good is not None)
+    if good:
+        return table, good
+    raise house().failed(caller(), "bad-token") if tokens else Refusal("no-token")
+
+
+def _opens(table: LiveTable | None, token: str) -> bool:
+    here = table is not None and (table.seat_of(token) is not None or table.is_host(token))
+    return here or desks().holds_key(token)
 
 
 @api.post("/desks/<desk>/jobs/<int:number>")
 def job_done(desk: str, number: int) -> Response:
+    job = desks().job(desk, number)
     _check_desk(desk)
     fields = fields_of(body(), ("state",), ("reason",))
     if fields["state"] not in ("printed", "failed"):
         raise malformed("state")
     reason = text_in(fields, "reason") if "reason" in fields else ""
-    desks().answered(desk, number, fields["state"], reason[:200])
+    desks().answered(job, fields["state"], reason[:200])
     return jsonify({})
 
 
@@ -196,4 +212,5 @@ def _check_desk(desk: str) -> None:
     if token is None:
         raise Refusal("no-token")
     if not desks().holds_key(token):
-        raise house().failed(caller(token), "bad-token")
+        house().door.failures.check(caller().address)
+        raise house().failed(caller(), "bad-token")

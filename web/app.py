@@ -11,7 +11,7 @@ from web.desks import Desks
 from web.door import known_host, same_origin
 from web.house import House
 from web.pages import pages
-from web.refusals import Refusal
+from web.refusals import Refusal, malformed
 
 log = logging.getLogger("referee")
 
@@ -20,16 +20,18 @@ HEADERS = {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
         " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with no-referrer, browsers post our own forms with "Origin: null"
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+PROBES = ("/generate_204", "/hotspot-detect.html")  # phones ask for them by the names of others
 SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
 
 
 def create_app(house_: House, desks: Desks) -> Flask:
     app = Flask("web", static_folder="static", template_folder="templates")
+    app.url_map.merge_slashes = False  # an address with two slashes is another one
     app.json.sort_keys = False  # type: ignore[attr-defined]  # seats keep their order
     app.extensions.update(house=house_, desks=desks)
     app.register_blueprint(api)
@@ -41,8 +43,8 @@ def create_app(house_: House, desks: Desks) -> Flask:
     app.register_error_handler(Exception, _broken)
     app.add_url_rule("/healthz", view_func=_healthz)
     # Phones ask these to find out whether the hotspot is any good; the right answer makes them stay.
-    app.add_url_rule("/generate_204", "generate_204", lambda: ("", 204))
-    app.add_url_rule("/hotspot-detect.html", "hotspot", lambda: SUCCESS)
+    app.add_url_rule(PROBES[0], "generate_204", lambda: ("", 204))
+    app.add_url_rule(PROBES[1], "hotspot", lambda: SUCCESS)
     return app
 
 
@@ -51,8 +53,10 @@ def _healthz() -> Response:
 
 
 def _at_the_door() -> None:
-    """Before anything else: is this our name, is it a page of ours that posts, is the body too large?"""
-    if not known_host(request.host, house().settings.server.names):
+    """Before anything else: is this our name, is it a page of ours that posts?"""
+    if request.path in PROBES:
+        return
+    if not known_host(request.host, house().settings.server):
         raise Refusal("not-allowed")
     if request.method == "POST" and not same_origin(request.headers.get("Origin"), request.host):
         raise Refusal("not-allowed")
@@ -65,7 +69,7 @@ def _with_headers(response: Response) -> Response:
     return response
 
 
-def _refused(refusal: Refusal) -> tuple[Response | str, int]:
+def _refused(refusal: Refusal) -> tuple[Response, int]:
     """A refusal in words: as a problem for scripts, as a page with a way out for people."""
     problem = refusal.problem(words(my_language()))
     wait = problem.pop("retry_after", None)
@@ -79,13 +83,18 @@ def _refused(refusal: Refusal) -> tuple[Response | str, int]:
     return response, refusal.status
 
 
-def _http_error(error: HTTPException) -> tuple[Response | str, int] | HTTPException:
+def _http_error(error: HTTPException) -> tuple[Response, int] | HTTPException:
     """Flask's own errors, told like every other refusal."""
     if error.code is None or error.code < 400:
         return error
-    return _refused(Refusal("wrong-method" if isinstance(error, MethodNotAllowed) else "unknown-page"))
+    known = {404: "unknown-page", 405: "wrong-method"}
+    told = _refused(Refusal(known[error.code]) if error.code in known else malformed("HTTP"))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        told[0].headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return told
 
 
-def _broken(error: Exception) -> tuple[Response | str, int]:
-    log.error("%s %s failed: %s", request.method, request.path, type(error).__name__, exc_info=error)
+def _broken(error: Exception) -> tuple[Response, int]:
+    """A fault of ours. The log names the page, not its address: some addresses carry keys."""
+    log.error("%s %s failed", request.method, request.url_rule, exc_info=error)
     return _refused(Refusal("broken"))

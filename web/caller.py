@@ -45,5 +45,6 @@ def language(headers: Headers, cookies: Mapping[str, str]) -> str:
     """The language this person switched to, else the one the phone asks for, else French."""
     if (chosen := cookies.get(LANGUAGE_COOKIE)) in LANGUAGES:
         return str(chosen)
-    accepted = parse_accept_header(headers.get("accept-language"), LanguageAccept)
-    return accepted.best_match(LANGUAGES, default=DEFAULT) or DEFAULT
+    accepted = parse_accept_header(headers.get("accept-language"), LanguageAccept)  # best first
+    asked = (tag.partition("-")[0].lower() for tag, quality in accepted if quality > 0)
+    return next((language for language in asked if language in LANGUAGES), DEFAULT)

@@ -4,6 +4,7 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from referee.views import Voice, news_item
 from referee.words import words
 from web import store as kept
 from web.dates import spoken
-from web.door import new_token
-from web.house import House, now
+from web.door import hashed, new_token, same
+from web.house import House, Retry, now
 from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
@@ -41,7 +42,7 @@ class Desks:
             raise Refusal("unknown-desk")
 
     def holds_key(self, token: str | None) -> bool:
-        return token is not None and token in self._keys.values()
+        return token is not None and any(same(token, hashed(key)) for key in self._keys.values())
 
     def table_at(self, desk: str) -> LiveTable | None:
         code = self.house.store.table_at(desk)
@@ -62,7 +63,7 @@ class Desks:
             table = self.table_at(desk)
             jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
             post = [self._view(table), *(made for job in jobs for made in self._job_for(watcher, job))]
-            deliver([(watcher, made) for made in post])
+            deliver([(watcher, b"".join(post))])  # as one: however many jobs wait, the queue has room
 
     def leave(self, desk: str, watcher: Watcher) -> None:
         self._watchers[desk].discard(watcher)
@@ -89,27 +90,37 @@ class Desks:
 
     # ---- print jobs
 
-    def print(self, table: LiveTable, what: str) -> int:
+    def print(self, table: LiveTable, what: str, token: str = "", retry: Retry | None = None) -> int:
         """Put a paper of this table in the queue of its desk; it waits there until it is printed."""
-        if what == "sheet" and not table.match.outcome:
-            raise Refusal("not-over")
-        if what == "join" and not table.free_keys():
-            raise Refusal("seat-taken")
         desk = table.row.desk or self.house.settings.desk.name
-        number = self.house.commit([kept.job_added(desk, table.code, what, now())])
+        scope = hashed(token)
+        with table.lock:
+            if before := self.house.answered(scope, retry):
+                return int(before["job"])
+            if what == "sheet" and not table.match.outcome:
+                raise Refusal("not-over")
+            if what == "join" and not table.free_keys():
+                raise Refusal("seat-taken")
+            answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
+            number = self.house.commit([kept.job_added(desk, table.code, what, now()), *answer])
         self._send(Job(number, desk, table.code, what, "waiting", ""))
         return number
 
-    def answered(self, desk: str, number: int, state: str, reason: str) -> None:
-        """The desk says a job is printed, or why it is not yet."""
+    def job(self, desk: str, number: int) -> Job:
+        """The job of this number at this desk."""
+        self.check(desk)
         job = self.house.store.job(desk, number)
         if job is None:
             raise Refusal("unknown-job")
+        return job
+
+    def answered(self, job: Job, state: str, reason: str) -> None:
+        """The desk says a job is printed, or why it is not yet."""
         if job.state != "waiting":
             return
         state = "waiting" if state == "failed" else state
-        self.house.commit([kept.job_changed(number, state, reason)])
-        self._send_to_screens(Job(number, desk, job.code, job.what, state, reason))
+        self.house.commit([kept.job_changed(job.job, state, reason)])
+        self._send_to_screens(replace(job, state=state, reason=reason))
 
     def paper(self, job: Job) -> tuple[Block, ...]:
         """What stands on the paper of a job now: written afresh, never kept, for it may carry keys."""
@@ -167,7 +178,7 @@ def _news(table: LiveTable, told: Told) -> bytes:
 
 def _key(path: Path) -> str:
     """The desk's key, in a file that only its owner can read; made the first time."""
-    if not path.exists():
-        path.touch(mode=0o600)
+    path.touch(mode=0o600)
+    if not path.read_text().strip():
         path.write_text(new_token())
     return path.read_text().strip()

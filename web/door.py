@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection
 from urllib.parse import urlsplit
 
-from referee.settings import Limits
+from referee.settings import Limits, Server
 from web.refusals import Refusal, malformed
 
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0/O, no 1/I/L
@@ -49,14 +49,23 @@ def clean_name(text: str) -> str:
     return name
 
 
-def known_host(host: str, names: Collection[str]) -> bool:
+def known_host(host: str, server: Server) -> bool:
     """Whether to answer a Host header: any address (nobody can rebind one), and our own names."""
-    name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    name = _host_name(host)
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        return name in {"localhost", *own_names(), *(n.lower() for n in names)}
+        given = (_host_name(server.address.rpartition("//")[2]), *(n.lower() for n in server.names))
+        return name != "" and name in {"localhost", *own_names(), *given}
     return True
+
+
+def _host_name(host: str) -> str:
+    """The name in `name:port`; nothing where there is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
 
 
 def own_names() -> set[str]:
@@ -67,7 +76,7 @@ def own_names() -> set[str]:
 
 def same_origin(origin: str | None, host: str) -> bool:
     """Whether a POST comes from a page of ours (or from a script, which sends no Origin)."""
-    return origin is None or urlsplit(origin).netloc == host
+    return origin is None or origin.rpartition("//")[2] == host
 
 
 class Throttle:

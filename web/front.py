@@ -6,6 +6,7 @@ A stream costs no thread, a phone that is gone is noticed at once, and closing d
 import asyncio
 import io
 import json
+import logging
 import re
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -17,6 +18,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 from werkzeug.http import parse_cookie
 
 from referee.words import words
+from web.app import HEADERS
 from web.bodies import MAX_BODY
 from web.caller import bearer, language, seat_token
 from web.desks import Desks
@@ -30,18 +32,23 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Leave = Callable[[Watcher], None]
 
+log = logging.getLogger("referee")
+
 HEARTBEAT = 15.0  # seconds between two signs of life on a quiet stream
 BODY_TIME = 10.0  # seconds a caller may take to send its body
+TAKE_TIME = 10.0  # seconds a phone may take to accept an event before its stream is closed
 WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
 STREAM = re.compile(
-    r"/api/tables/(?P<table>\w+)(?P<me>/me)?/events|/(?P<api>api/)?desks?/(?P<desk>\w+)/events"
+    r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
+COMMON_HEADERS = [
+    (b"cache-control", b"no-store"),
+    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+]
 STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    *COMMON_HEADERS,
 ]
 
 
@@ -56,8 +63,7 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise NotImplementedError(f"no {scope['type']} here")
-        stream = STREAM.fullmatch(scope["path"])
-        if stream and scope["method"] == "GET":
+        if stream := STREAM.fullmatch(scope["path"]):
             await self._stream(scope, receive, send, stream)
         else:
             await self._page(scope, receive, send)
@@ -77,6 +83,10 @@ class Front:
         except Refusal as refusal:
             await _refuse(send, refusal, watcher.language)
             return
+        except Exception:
+            log.exception("a stream could not be opened")
+            await _refuse(send, Refusal("broken"), watcher.language)
+            return
         self._open.add(watcher)
         try:
             await _run(watcher, receive, send)
@@ -86,12 +96,14 @@ class Front:
 
     def _admit(self, scope: Scope, headers: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
         """Check who asks for a stream and let it watch; the answer is how to leave again."""
-        if not known_host(headers.get("host", ""), self._house.settings.server.names):
+        if not known_host(headers.get("host", ""), self._house.settings.server):
             raise Refusal("not-allowed")
+        if scope["method"] != "GET":
+            raise Refusal("wrong-method")
         query = parse_qs(scope["query_string"].decode("latin-1"))
         watcher.wants_seats = "seats" in query
-        if path["desk"]:
-            return self._admit_desk(path["desk"], bool(path["api"]), _caller(scope, bearer(headers)), watcher)
+        if desk := path["desk"] or path["screen"]:
+            return self._admit_desk(desk, bool(path["desk"]), _caller(scope, bearer(headers)), watcher)
         code = path["table"]
         token = seat_token(headers, _cookies(headers), code, query.get("seat", [None])[0])
         caller = _caller(scope, token)
@@ -121,6 +133,8 @@ class Front:
                 body = await _body(receive)
         except TimeoutError:
             body = b""
+        if body is None:
+            return
         status, headers, content = await self._in_pool(_call, self._flask, _environ(scope, body))
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
@@ -135,8 +149,12 @@ async def _run(watcher: Watcher, receive: Receive, send: Send) -> None:
     try:
         await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
         while (what := await _next(watcher)) is not None:
-            await send({"type": "http.response.body", "body": what, "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
+            async with asyncio.timeout(TAKE_TIME):
+                await send({"type": "http.response.body", "body": what, "more_body": True})
+        async with asyncio.timeout(TAKE_TIME):
+            await send({"type": "http.response.body", "body": b""})
+    except TimeoutError:
+        log.info("a stream was closed: its phone took nothing for %s s", TAKE_TIME)
     finally:
         gone.cancel()
 
@@ -156,19 +174,23 @@ async def _gone(receive: Receive, watcher: Watcher) -> None:
 
 
 async def _refuse(send: Send, refusal: Refusal, language_: str) -> None:
-    headers = [(b"content-type", b"application/problem+json"), (b"cache-control", b"no-store")]
-    if wait := refusal.extra.get("retry_after"):
+    problem = refusal.problem(words(language_))
+    headers = [(b"content-type", b"application/problem+json"), *COMMON_HEADERS]
+    if wait := problem.pop("retry_after", None):
         headers.append((b"retry-after", str(wait).encode()))
+    if refusal.code == "wrong-method":
+        headers.append((b"allow", b"GET"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    body = json.dumps(refusal.problem(words(language_))).encode()
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
 
 
-async def _body(receive: Receive) -> bytes:
-    """The whole body, or just more of it than we accept."""
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body, or just more of it than we accept; none of a caller who hung up before its end."""
     body = b""
     while len(body) <= MAX_BODY:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
         body += message.get("body", b"")
         if not message.get("more_body"):
             break
@@ -180,7 +202,12 @@ def _cookies(headers: dict[str, str]) -> dict[str, str]:
 
 
 def _caller(scope: Scope, token: str | None) -> Caller:
-    return Caller(scope["client"][0] if scope.get("client") else "", token)
+    return Caller(_address(scope), token)
+
+
+def _address(scope: Scope) -> str:
+    """Where a call comes from; an IPv4 address as such on a socket that hears both."""
+    return str(scope["client"][0]).removeprefix("::ffff:") if scope.get("client") else ""
 
 
 def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
@@ -193,7 +220,7 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
         "SERVER_NAME": scope["server"][0],
         "SERVER_PORT": str(scope["server"][1]),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
-        "REMOTE_ADDR": scope["client"][0] if scope.get("client") else "",
+        "REMOTE_ADDR": _address(scope),
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope["scheme"],
         "wsgi.input": io.BytesIO(body),
@@ -208,6 +235,7 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
         separator = ";" if key == "HTTP_COOKIE" else ","
         environ[key] = f"{environ[key]}{separator}{text}" if key in environ else text
     environ["CONTENT_LENGTH"] = str(len(body))
+    environ.pop("HTTP_TRANSFER_ENCODING", None)  # the body is whole by now
     return environ
 
 

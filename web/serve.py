@@ -1,6 +1,8 @@
 """Serving: the store, the house, the desks and the front put together, until somebody says stop."""
 
+import resource
 import socket
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,11 @@ from web.app import create_app
 from web.desks import Desks
 from web.front import Front
 from web.house import House
+from web.line import Line
 from web.store import Store
+
+MOST_FILES = 16_384
+OUT_OF_REACH = 30_000  # milliseconds in which a phone must have acknowledged what it was sent
 
 
 class Referee(uvicorn.Server):
@@ -34,6 +40,7 @@ class Referee(uvicorn.Server):
 
 def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
     """Serve until SIGTERM or SIGINT. `ready` is told the address for people and the one for this machine."""
+    _make_room()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     listening = listen(settings.server.host, settings.server.port)
     port = listening.getsockname()[1]
@@ -44,28 +51,55 @@ def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> 
     def base() -> str:
         return base_url(settings.server.address, settings.server.host, port)
 
-    store = Store(data / "referee.db")
-    house = House(store, settings)
-    desks = Desks(house, data, base)
-    front = Front(house, desks, create_app(house, desks))
-    config = uvicorn.Config(
-        front,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        lifespan="off",
-        http="httptools",
-        loop="asyncio",
-        ws="none",
-        timeout_graceful_shutdown=1,
-    )
+    store = _store(data / "referee.db")
     try:
+        house = House(store, settings)
+        desks = Desks(house, data, base)
+        front = Front(house, desks, create_app(house, desks))
+        config = uvicorn.Config(
+            front,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            http=Line,
+            loop="asyncio",
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
         Referee(config, front, lambda: ready(base(), local)).run([listening])
     finally:
         store.close()
 
 
+def _make_room() -> None:
+    """Every stream is an open file, and the usual limit of 1024 would be reached by a full house."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _store(path: Path) -> Store:
+    try:
+        return Store(path)
+    except sqlite3.Error as error:
+        raise OSError(f"The games in {path} cannot be opened: {error}.") from error
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 lets the system choose one."""
+    """A listening socket; port 0 lets the system choose one, and `::` hears IPv4 too.
+
+    What is set here holds for every connection: what we write leaves at once (asyncio sees to that only on
+    sockets that name their protocol), and a phone that walked out of reach is given up (on Linux).
+    """
+    if not 0 <= port <= 65535:
+        raise OSError(f"The port cannot be {port}: it is a number from 0 to 65535.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=1024)
+    listening = socket.create_server(
+        (host, port), family=family, backlog=1024, dualstack_ipv6=host == "::" and socket.has_dualstack_ipv6()
+    )
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, OUT_OF_REACH)
+    return listening

@@ -5,14 +5,17 @@ takes all that have queued up while the last commit was on its way.
 """
 
 import json
+import logging
 import queue
 import sqlite3
 import threading
 from collections.abc import Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+log = logging.getLogger("referee")
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS tables (
@@ -40,6 +43,8 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (desk, state);
 """
 
+HIGHEST = 2**63 - 1  # SQLite counts no further
+
 Change = tuple[str, tuple[Any, ...]]
 
 
@@ -55,7 +60,7 @@ class TableRow:
     game: str
     rules: int
     options: dict[str, Any]
-    seed: str
+    seed: str = field(repr=False)
     host: str
     desk: str | None
     opened: str
@@ -67,7 +72,7 @@ class SeatRow:
     """A seat: its key until somebody takes it, then the hash of that person's token."""
 
     seat: str
-    key: str | None
+    key: str | None = field(repr=False)
     key_hash: str
     token: str | None
 
@@ -90,7 +95,10 @@ class Store:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._here = threading.local()
+        self._door = threading.Lock()
+        self._closed = False
         self._waiting: queue.SimpleQueue[tuple[list[Change], Future[int]] | None] = queue.SimpleQueue()
+        path.touch(mode=0o600)  # it holds the seats' keys; the files beside it take after it
         self._read("SELECT 1")
         writer = _connect(path)
         writer.executescript(SCHEMA)
@@ -99,7 +107,9 @@ class Store:
 
     def close(self) -> None:
         """Write what still waits, then stop."""
-        self._waiting.put(None)
+        with self._door:
+            self._closed = True
+            self._waiting.put(None)
         self._writer.join()
 
     # ---- writing
@@ -107,7 +117,10 @@ class Store:
     def commit(self, changes: Iterable[Change]) -> int:
         """Keep these changes, all or none; returns once they are on disk, with the last row's id."""
         done: Future[int] = Future()
-        self._waiting.put((list(changes), done))
+        with self._door:
+            if self._closed:
+                raise NotSaved("the store is closed")
+            self._waiting.put((list(changes), done))
         return done.result()
 
     def _write_all(self, db: sqlite3.Connection) -> None:
@@ -127,8 +140,9 @@ class Store:
         """One transaction for the whole batch; one for each only where together they fail."""
         try:
             ids = _transact(db, [changes for changes, _ in batch])
-        except sqlite3.Error as error:
+        except Exception as error:  # whatever it is, the writer lives on
             if len(batch) == 1:
+                log.exception("a change was not kept")
                 batch[0][1].set_exception(NotSaved(str(error)))
                 return
             for alone in batch:
@@ -187,6 +201,8 @@ class Store:
         return [Job(*row) for row in rows]
 
     def job(self, desk: str, job: int) -> Job | None:
+        if job > HIGHEST:
+            return None
         rows = self._read(
             "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? AND job = ?", desk, job
         )
@@ -261,6 +277,15 @@ def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Cha
     return (
         "INSERT INTO answers (scope, key, body, answer) VALUES (?,?,?,?)",
         (scope, key, body, json.dumps(answer)),
+    )
+
+
+def job_answered(scope: str, key: str, body: str) -> Change:
+    """The answer to whoever had the job of the change before this one added."""
+    return (
+        "INSERT INTO answers (scope, key, body, answer)"
+        " VALUES (?,?,?, json_object('job', last_insert_rowid()))",
+        (scope, key, body),
     )
 
 

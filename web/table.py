@@ -50,8 +50,8 @@ class LiveTable:
         return view(self.seen(seat), words(language), self.connected())
 
     def view_event(self, seat: Seat | None, language: str) -> bytes:
-        data = json.dumps(self.view(seat, language), ensure_ascii=False, separators=(",", ":"))
-        return event("view", data, self.match.version)
+        shown = self.view(seat, language)
+        return event("view", json.dumps(shown, ensure_ascii=False, separators=(",", ":")), shown["version"])
 
     def watch(self, watcher: Watcher) -> None:
         """Let a stream in: the current view first, then one for each change."""

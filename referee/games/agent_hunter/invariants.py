@@ -12,8 +12,9 @@ HunterState = State[HunterTable, HunterHand]
 
 def invariants(state: HunterState) -> Iterator[str]:
     """Every promise that this state breaks, as a sentence. There should be none."""
+    out = _out(state)
     for seat in SEATS:
-        yield from _cards(state, seat)
+        yield from _cards(state, seat, out)
         yield from _houses(state, seat)
         yield from _known(state, seat)
         yield from _decoys(state, seat)
@@ -40,12 +41,12 @@ def _remaining(mine: HunterHand) -> list[int]:
 
 def _empty(state: HunterState, seat: Seat) -> list[int]:
     """The houses of a seat that stand and yet hold no card."""
-    side = state.table.sides[seat]
-    return [house for house in side.live() if side.hidden and state.hands[seat].houses[house] is None]
+    side, held = state.table.sides[seat], state.hands[seat].houses
+    return [n for n in HOUSES if held[n] is None and side.hidden and not side.houses[n].destroyed]
 
 
-def _cards(state: HunterState, seat: Seat) -> Iterator[str]:
-    if sorted((*_remaining(state.hands[seat]), *_out(state))) != list(VALUES):
+def _cards(state: HunterState, seat: Seat, out: list[int]) -> Iterator[str]:
+    if sorted((*_remaining(state.hands[seat]), *out)) != list(VALUES):
         yield f"{seat}: hand, houses and destroyed values are not the ten cards 0-9, each once"
 
 

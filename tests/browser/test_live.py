@@ -1,0 +1,150 @@
+"""What the script adds: pages follow the table, forms survive, secrets are held, lost connections told."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import PHONE, TV, Window, seated
+from tests.browser.people import Game
+from tests.web.server import Running, free_port
+
+
+def test_a_half_filled_form_survives_the_other_ones_entry(game: Game) -> None:
+    game.ana.taps(4, 7)
+    stamp = game.ana.page.locator("body").get_attribute("data-stamp")
+    game.ben.hides(3, 8, 5)
+    expect(game.ana.page.locator("body")).not_to_have_attribute("data-stamp", str(stamp))
+    expect(game.ana.page.locator(".slots .is-filled .slot-card")).to_have_text(["4", "7"])
+    game.ana.taps(0)
+    game.ana.checks()
+    game.ana.seals()
+    game.ana.may_act()
+
+
+def test_taps_can_be_taken_back_and_a_card_is_used_once(game: Game) -> None:
+    page = game.ana.page
+    check = page.locator("button[name=check]")
+    game.ana.taps(4, 7)
+    expect(page.locator("[data-card='7']")).to_be_disabled()
+    expect(check).to_be_disabled()
+    page.get_by_role("button", name="Reprendre la dernière carte").click()
+    expect(page.locator("[data-card='7']")).to_be_enabled()
+    game.ana.taps(9, 0)
+    expect(check).to_be_enabled()
+    game.ana.checks()
+    page.get_by_role("link", name="Changer").click()
+    expect(page.locator(".slots .slot-card")).to_have_text(["4", "9", "0"])
+
+
+def test_the_button_says_what_it_will_do(playing: Game) -> None:
+    playing.ana.chooses("attack_from_hand")
+    button = playing.ana.page.locator("form.move button.button")
+    expect(button).to_have_text("Attaquer")
+    playing.ana.picks("card", 5)
+    playing.ana.picks("house", 2)
+    expect(button).to_have_text("Attaquer la planque 2 avec le 5")
+
+
+def test_secrets_show_only_while_held(playing: Game) -> None:
+    page, secret = playing.ana.page, playing.ana.secret
+    summary = page.locator(".secret summary")
+    expect(summary).to_have_text("Maintenez pour voir vos cartes")
+    expect(secret).to_be_hidden()
+    summary.hover()
+    page.mouse.down()
+    expect(secret).to_be_visible()
+    page.mouse.up()
+    expect(secret).to_be_hidden()
+    summary.click()
+    expect(secret).to_be_hidden()
+    for key in ("Space", "Enter"):
+        summary.focus()
+        page.keyboard.down(key)
+        expect(secret).to_be_visible()
+        page.keyboard.up(key)
+        expect(secret).to_be_hidden()
+
+
+def test_the_answer_takes_the_focus_and_the_screen(playing: Game) -> None:
+    playing.ana.attacks(card=2, house=1)
+    word = playing.ben.page.locator(".answer h1")
+    expect(word).to_be_focused()
+    box = playing.ben.page.locator(".answer").bounding_box()
+    assert box
+    assert (box["width"], box["height"]) == PHONE
+    expect(playing.ben.page.locator(".code")).to_be_visible()
+
+
+def test_answers_stand_in_different_places(playing: Game) -> None:
+    """PLUS at the top, MOINS at the bottom, RÉUSSITE in the middle: told apart without colour or reading."""
+    middles = []
+    for player, card in ((playing.ana, 2), (playing.ben, 9), (playing.ana, 3)):
+        player.attacks(card=card, house=1)
+        box = player.page.locator(".answer .sign").bounding_box()
+        assert box
+        middles.append(box["y"] + box["height"] / 2)
+        for other in (playing.ana, playing.ben):
+            other.goes_on()
+    plus, moins, reussite = middles
+    assert plus < PHONE[1] / 3 < reussite < PHONE[1] * 2 / 3 < moins
+
+
+def test_a_phone_finds_its_seat_again_after_the_server_restarts(window: Window, tmp_path: Path) -> None:
+    options = ("--host", "127.0.0.1", "--port", str(free_port()))
+    with Running(tmp_path / "data", options=options) as server:
+        game = seated(window, server.client)
+        game.hide()
+        game.look()
+        expect(game.screen.locator(".there").first).to_have_text("connecté")
+        server.kill()
+        for page in (game.ana.page, game.screen):
+            expect(page.locator("#lost")).to_be_visible()
+        with server.again():
+            for page in (game.ana.page, game.screen):
+                expect(page.locator("#lost")).to_be_hidden()
+            game.ana.attacks(card=2, house=1)
+            game.both_see("PLUS")
+            game.told("PLUS")
+
+
+def test_the_screen_tells_who_is_connected(playing: Game) -> None:
+    ben = playing.screen.locator(".side").nth(1).locator(".there")
+    expect(ben).to_have_text("connecté")
+    playing.ben.page.goto("about:blank")
+    expect(ben).to_have_text("pas connecté")
+    playing.ben.page.go_back()
+    expect(ben).to_have_text("connecté")
+
+
+def test_a_refused_move_comes_back_with_its_reason(playing: Game) -> None:
+    """Two windows on one seat: the one that is late is told why, and can go on."""
+    late = playing.ana.page.context.new_page()
+    late.route("**/events*", lambda route: route.abort())
+    late.goto(playing.ana.page.url + "?do=attack_from_hand")
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.sees_answer("PLUS")
+    late.locator("label:has(input[name='field.card'][value='2'])").click()
+    late.locator("label:has(input[name='field.house'][value='1'])").click()
+    late.locator("form.move button.button").click()
+    expect(late.get_by_role("alert")).to_contain_text("a changé entre-temps")
+    expect(late.get_by_role("alert")).to_be_focused()
+    expect(late.locator("h1")).to_have_text("On attend Ben")
+
+
+def test_sound_can_be_muted_and_stays_so(game: Game) -> None:
+    mute = game.ana.page.locator("[data-mute]")
+    expect(mute).to_have_attribute("aria-pressed", "false")
+    mute.click()
+    expect(mute).to_have_attribute("aria-pressed", "true")
+    game.ana.page.reload()
+    expect(mute).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_whole_table_fits_a_tv_without_scrolling(playing: Game) -> None:
+    playing.told("À Ana de jouer")
+    playing.ana.attacks(own=1, house=3)
+    playing.told("PLUS")
+    for part in ("#now", "#board", "#todo"):
+        box = playing.screen.locator(part).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= TV[1], part

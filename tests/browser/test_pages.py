@@ -1,0 +1,174 @@
+"""The pages around a game: home, languages, refusals with a way out, the host's screen, the virtual desk."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import TABLET, TV, Window
+from tests.browser.people import Game, Player, open_table, scan
+from tests.web.server import Running
+
+
+def test_english_from_the_first_page_to_the_answer(window: Window) -> None:
+    screen = window(TV, locale="en-GB")
+    screen.goto("/")
+    screen.get_by_role("button", name="Open the table").click()
+    expect(screen.locator(".seat-card .qr")).to_have_count(2)
+    links = scan(screen)
+    players = [Player(window(locale="en"), "target", "Ana"), Player(window(locale="en"), "mask", "Ben")]
+    for player in players:
+        player.joins(links[player.seat])
+    for player in players:
+        player.hides(4, 7, 1)
+    expect(screen.locator(".turn")).to_contain_text(" to play")
+    begins = next(
+        p for p in players if str(screen.locator(".turn").text_content()).strip().startswith(p.name)
+    )
+    begins.attacks(card=0, house=1)
+    begins.sees_answer("HIGHER")
+    begins.goes_on()
+    begins.sees_todo("Take your 0 back in hand.")
+    expect(screen.locator(".shout")).to_have_text("HIGHER")
+
+
+def test_the_language_can_be_switched_on_every_page(game: Game) -> None:
+    page = game.ana.page
+    page.goto(page.url + "?do=hide")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page).to_have_url(re.compile(r"/s/target\?do=hide$"))
+    page.get_by_role("button", name="Français").click()
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+
+
+@pytest.mark.parametrize(
+    "back", ["https://example.org/", "//example.org", "/\\example.org", "javascript:1", ""]
+)
+def test_the_language_switch_never_leaves_the_site(window: Window, back: str) -> None:
+    page = window()
+    answer = page.request.post("/language", form={"language": "en", "back": back}, max_redirects=0)
+    assert answer.status == 303
+    assert answer.headers["location"] == "/"
+
+
+def test_the_table_speaks_its_own_language(window: Window) -> None:
+    """A table opened in French is French on any screen, until somebody switches."""
+    code = open_table(window(TV))
+    other = window(TV, locale="en")
+    other.goto(f"/t/{code}")
+    expect(other.locator(".turn")).to_have_text("Prenez place !")
+    other.get_by_role("button", name="English").click()
+    expect(other.locator(".turn")).to_have_text("Take your seats!")
+
+
+def test_joining_by_code(window: Window) -> None:
+    code = open_table(window(TV))
+    phone = window()
+    phone.goto("/")
+    field = phone.get_by_label("Les cinq caractères affichés à la table")
+    field.fill("zzzzz")
+    phone.get_by_role("button", name="Rejoindre").click()
+    expect(phone.get_by_role("alert")).to_contain_text("Aucune table ne porte ce code")
+    field.fill(f" {code[:2].lower()} {code[2:].lower()} ")
+    phone.get_by_role("button", name="Rejoindre").click()
+    expect(phone.locator(".code")).to_contain_text(code)
+    expect(phone.locator(".qr")).to_have_count(0)
+
+
+def test_another_screen_becomes_the_hosts_by_link_or_by_key(window: Window) -> None:
+    host, tv, tablet = window(), window(TV), window(TABLET)
+    code = open_table(host)
+    host.get_by_text("Montrer les QR codes sur un autre écran").click()
+    link, key = (
+        str(host.locator(part).text_content()) for part in (".hand-over .link-text", ".hand-over .key")
+    )
+    tv.goto(link)
+    assert not any(cookie.get("name", "").startswith("host") for cookie in tv.context.cookies())
+    tv.get_by_role("button", name="Montrer les QR codes").click()
+    expect(tv).to_have_url(re.compile(rf"/t/{code}$"))
+    assert list(scan(tv)) == ["target", "mask"]
+
+    tablet.goto(f"/t/{code}")
+    tablet.get_by_text("Montrer les QR codes ici").click()
+    for typed, codes in (("WRONGKEY", 0), (key.lower(), 2)):
+        tablet.get_by_label("La clé affichée sur l’écran de l’hôte").fill(typed)
+        tablet.get_by_role("button", name="Montrer les QR codes").click()
+        expect(tablet.locator(".qr")).to_have_count(codes + codes // 2)
+    stranger = window()
+    stranger.goto(f"/t/{code}")
+    assert "/j/" not in stranger.content()
+
+
+def test_a_used_key_leads_its_own_phone_to_the_seat_and_others_out(window: Window) -> None:
+    screen = window(TV)
+    code = open_table(screen)
+    link = scan(screen)["target"]
+    ana = Player(window(), "target", "Ana")
+    ana.joins(link)
+    ana.page.goto(link)
+    expect(ana.page).to_have_url(re.compile(rf"/t/{code}/s/target$"))
+    late = window()
+    late.goto(link)
+    expect(late.locator("h1")).to_have_text("Place prise")
+    late.get_by_role("link", name=f"Écran de la table {code}").click()
+    expect(late.locator(".code")).to_contain_text(code)
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/t/ZZZZZ", "/t/ZZZZZ/s/target", "/j/ZZZZZ/target/KEY", "/desk/none"]
+)
+def test_every_refusal_is_a_page_with_a_way_out(window: Window, path: str) -> None:
+    page = window()
+    answer = page.goto(path)
+    assert answer
+    assert answer.status == 404
+    page.get_by_role("link", name="Accueil").click()
+    expect(page.locator("form.game")).to_be_visible()
+
+
+def test_a_seat_that_is_not_yours_is_refused_with_ways_out(game: Game) -> None:
+    game.ana.page.goto(f"/t/{game.code}/s/mask")
+    expect(game.ana.page.locator("h1")).to_have_text("Place inconnue")
+    game.ana.page.get_by_role("link", name="Ma place : Ana").click()
+    expect(game.ana.page.locator("h1")).to_have_text("Cachez vos espions")
+
+
+def test_names_are_shown_as_they_are(window: Window) -> None:
+    screen = window(TV)
+    open_table(screen)
+    name = "<b>Zoé</b> & {x} %s"
+    Player(window(), "target", name).joins(scan(screen)["target"])
+    expect(screen.locator(".taken")).to_have_text(f"{name} est à table")
+
+
+def test_a_device_that_comes_home_is_offered_its_tables(game: Game) -> None:
+    game.ana.page.goto("/")
+    game.ana.page.get_by_role("link", name="Ma place : Ana").click()
+    expect(game.ana.page).to_have_url(re.compile("/s/target$"))
+    game.screen.goto("/")
+    expect(game.screen.get_by_role("link", name=f"Écran de la table {game.code}")).to_be_visible()
+
+
+def test_the_host_pin_and_the_options_of_a_table(window: Window, tmp_path: Path) -> None:
+    with Running(tmp_path / "pin", "[server]\nhost_pin = '2468'\n") as guarded:
+        page = window()
+        page.goto(guarded.url)
+        page.get_by_text("Options de la partie").click()
+        page.get_by_label("Men in Mask").check()
+        page.get_by_label("Nombre de tours au plus").fill("20")
+        for pin in ("1111", "2468"):
+            page.get_by_label("Code de l’hôte").fill(pin)
+            page.get_by_role("button", name="Ouvrir la table").click()
+            if pin == "1111":
+                expect(page.get_by_role("alert")).to_contain_text("Code de l’hôte refusé")
+                expect(page.get_by_label("Men in Mask")).to_be_checked()
+        expect(page.locator(".qr")).to_have_count(3)
+        view = page.request.get(f"{guarded.url}/api/tables/{page.url.rpartition('/')[2]}").json()
+        assert view["options"] == {
+            "first": "mask",
+            "language": "fr",
+            "refill_after_final": False,
+            "turn_cap": 20,
+        }

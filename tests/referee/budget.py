@@ -1,0 +1,17 @@
+"""How much of a test is run: a fixed budget, and many times as much under REFEREE_SOAK=1."""
+
+import os
+
+from hypothesis import settings
+
+LONG = 40 if os.environ.get("REFEREE_SOAK") == "1" else 1
+
+
+def games(n: int) -> range:
+    """The numbers of the random games that a test plays."""
+    return range(n * LONG)
+
+
+def examples(n: int) -> settings:
+    """So many examples of a property, the same ones at every run."""
+    return settings(max_examples=n * LONG, derandomize=True, deadline=None, database=None)

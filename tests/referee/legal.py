@@ -1,0 +1,73 @@
+"""Every move that choices offer, one by one, and moves that are almost like them."""
+
+from collections.abc import Iterator
+from itertools import islice, permutations, product
+from typing import Any
+
+from referee.dice import Dice
+from referee.game import Game
+from referee.match import Refused
+from referee.moves import Arrange, Choice, Choices, Move, One, canonical
+from referee.words import Words
+
+STRANGE: tuple[Any, ...] = (True, False, None, -1, 10**9, 0.5, "", "1", "target", (), (1,), ((),), {"a": 1})
+
+
+def name_of(move: Move) -> str:
+    """The one text of a move: two moves are the same when their names are."""
+    return canonical({"type": move.type, "fields": dict(move.fields)})
+
+
+def every_value(field: One | Arrange) -> Iterator[Any]:
+    if isinstance(field, One):
+        return iter(field.options)
+    return iter(dict.fromkeys(permutations(field.options, field.count)))
+
+
+def every_move(choice: Choice) -> Iterator[Move]:
+    for values in product(*(every_value(field) for field in choice.fields)):
+        yield Move(choice.type, {f.name: value for f, value in zip(choice.fields, values, strict=True)})
+
+
+def some_moves(choices: Choices, dice: Dice, most: int) -> list[Move]:
+    """All the offered moves where there are few, else some of every choice."""
+    picked: list[Move] = []
+    for choice in choices:
+        moves = list(every_move(choice))
+        picked += moves if len(moves) <= most else dice.arrange(moves, most)
+    return picked
+
+
+def almost(move: Move, game: Game[Any, Any], dice: Dice) -> Iterator[Move]:
+    """Moves that differ from this one in one place: a value, a type of value, a field, the kind."""
+    for name, value in move.fields.items():
+        for other in _near(value, dice):
+            yield Move(move.type, {**move.fields, name: other})
+        yield Move(move.type, {n: v for n, v in move.fields.items() if n != name})
+        yield Move(move.type, {f"{name}x" if n == name else n: v for n, v in move.fields.items()})
+    yield Move(move.type, {**move.fields, "extra": 1})
+    yield Move(move.type, {})
+    for kind in (*game.moves, move.type.upper(), "", "no_such_move"):
+        if kind != move.type:
+            yield Move(kind, move.fields)
+
+
+def _near(value: Any, dice: Dice) -> Iterator[Any]:
+    yield from dice.arrange(STRANGE, 4)
+    if isinstance(value, bool):
+        yield int(value)
+    elif isinstance(value, int):
+        yield from (value - 1, value + 1, float(value), str(value), (value,))
+        if value in (0, 1):
+            yield bool(value)
+    elif isinstance(value, tuple):
+        yield from (value[:-1], (*value, *value[:1]), (value[0],) * len(value), value[::-1])
+        yield from ((item, *value[1:]) for item in islice(_near(value[0], dice), 12))
+
+
+def worded(refused: Refused, words: Words) -> str:
+    """What a person is told of a refusal: its title and its sentence. KeyError: it cannot be said."""
+    title = words.say(f"refusal.{refused.code}")
+    if refused.why:
+        return f"{title}: {words.say(refused.why.key, refused.why.fields)}"
+    return f"{title}: {words.say(f'refusal.{refused.code}.detail')}"

@@ -1,0 +1,875 @@
+"""Agent Hunter: one test for each paragraph of the rulebook, in its order and named after it."""
+
+import pytest
+
+from referee.games.agent_hunter import AGENT_HUNTER
+from referee.games.agent_hunter.rules import OPTIONS
+from referee.match import Refused, open_match
+from referee.moves import Move
+from referee.options import BadOption
+from referee.record import Joined
+from tests.referee.table_talk import SEED, Player, Table, play, sit_down
+
+# ---- Matériel
+
+
+def test_materiel_ten_agents_from_0_to_9_and_five_decoys_a_side() -> None:
+    _, ana, bob = sit_down()
+    for player in (ana, bob):
+        assert player.cards == {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+        assert player.side.decoys_left == 5
+        assert player.decoys == [0, 0, 0]
+
+
+# ---- But du jeu
+
+
+def test_but_du_jeu_the_game_ends_with_the_third_house_and_most_points_win() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    for house, card in ((1, 4), (2, 5)):
+        ana.attacks(house=house, card=card)
+        assert not table.over
+        bob.misses()
+    ana.attacks(house=3, card=6)
+    assert table.outcome.reason == "houses"
+    assert table.scores == (3, 0)
+    assert table.winner == "Ana"
+
+
+# ---- Mise en place
+
+
+def test_mise_en_place_1_and_2_one_side_is_target_the_other_mask() -> None:
+    assert AGENT_HUNTER.seats({}) == ("target", "mask")
+
+
+def test_mise_en_place_3_three_agents_face_down_the_others_in_hand() -> None:
+    table, ana, bob = sit_down()
+    assert table.public["step"] == "hide"
+    assert table.public["turn"] is None
+    assert ana.may == bob.may == ["hide"]
+    ana.hides(4, 7, 0)
+    assert ana.houses == {1: 4, 2: 7, 3: 0}
+    assert ana.cards == {1, 2, 3, 5, 6, 8, 9}
+    assert ana.side.hand_size == 7
+    assert ana.may == []
+    assert bob.may == ["hide"]
+    bob.hides(1, 2, 3)
+    assert table.public["step"] == "act"
+
+
+def test_mise_en_place_3_both_sides_hide_at_once_in_any_order() -> None:
+    table, ana, bob = sit_down()
+    before = table.match.version
+    bob.hides(9, 0, 5)
+    table.match.check("target", Move("hide", {"houses": (1, 2, 3)}), before)  # not stale
+    ana.hides(1, 2, 3)
+    assert table.public["turn"] == "target"
+
+
+@pytest.mark.parametrize("cards", [(1, 1, 2), (1, 2), (1, 2, 3, 4), (1, 2, 10), (-1, 2, 3), ()])
+def test_mise_en_place_3_needs_three_different_agents(cards: tuple[int, ...]) -> None:
+    _, ana, _ = sit_down()
+    assert ana.is_refused("hide", houses=cards) == "hide"
+
+
+def test_mise_en_place_3_do_not_let_the_other_see_your_cards() -> None:
+    table, ana, _ = sit_down()
+    ana.hides(4, 7, 0)
+    assert [(news.kind, news.fields) for news in table.heard] == [("hidden", {"by": "target"})]
+
+
+def test_mise_en_place_3_each_is_told_to_lay_them_out() -> None:
+    _, ana, bob = sit_down()
+    assert ana.todo() == bob.todo() == ["hide"]
+    ana.hides(4, 7, 0)
+    assert (ana.todo(), bob.todo()) == (["lay_out"], ["hide"])
+    bob.hides(1, 2, 3)
+    assert ana.todo() == bob.todo() == ["lay_out"]  # the second to choose has to lay them out too
+
+
+# ---- Espions
+
+
+def test_espions_look_at_your_own_houses_at_any_time_never_at_the_others() -> None:
+    table, ana, bob = play(ana=(4, 7, 0), bob=(1, 3, 8))
+    seen = table.match.seen_by("target").slice
+    assert seen is not None
+    assert AGENT_HUNTER.hand(seen.mine())["houses"] == {"1": 4, "2": 7, "3": 0}
+    ana.misses()
+    assert all(house["value"] is None for house in table.public["sides"][bob.seat]["houses"])
+    assert table.match.seen_by(None).slice == type(seen)(table.state.table)
+
+
+# ---- Déroulement de la partie
+
+
+def test_deroulement_the_first_player_is_drawn_at_random() -> None:
+    first = set()
+    for i in range(20):
+        match = open_match("KX7QF", AGENT_HUNTER, {}, f"{i:064x}")
+        match = match.after(Joined("target", "Ana")).after(Joined("mask", "Bob"))
+        (began,) = (told.news for told in match.news if told.news.kind == "began")
+        first.add(began.fields["first"])
+    assert first == {"target", "mask"}
+
+
+@pytest.mark.parametrize("first", ["target", "mask"])
+def test_deroulement_or_the_table_settles_who_begins(first: str) -> None:
+    table, _, _ = sit_down(first=first)
+    assert table.news("began") == {"first": first}
+    table, _, _ = play(ana=(1, 2, 3), bob=(4, 5, 6), first=first)
+    assert table.public["turn"] == first
+    assert table.kinds() == ["hidden", "turn"]
+
+
+def test_deroulement_one_of_three_actions_then_the_other_plays() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    assert ana.may == ["attack_from_hand", "attack_from_house", "swap"]
+    assert bob.may == []
+    ana.attacks(house=1, card=9)
+    assert table.news("turn") == {"seat": "mask"}
+    assert ana.may == []
+    assert bob.may == ["attack_from_hand", "attack_from_house", "swap"]
+    bob.swaps(house=1, card=4, decoy=1)
+    assert table.public["turn"] == "target"
+
+
+def test_deroulement_nobody_plays_out_of_turn() -> None:
+    _, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    assert bob.is_refused("attack_from_hand", card=9, house=1) == "refusal.not_your_turn"
+    assert bob.is_refused("attack_from_house", **{"from": 1, "house": 1}) == "refusal.not_your_turn"
+    assert bob.is_refused("swap", house=1, card=4, decoy=1) == "refusal.not_your_turn"
+    assert ana.is_refused("hide", houses=(1, 2, 3)) == "refusal.not_this_step"
+    assert ana.is_refused("refill", house=1, card=9) == "refusal.not_this_step"
+    assert ana.is_refused("pass") == "refusal.unknown_move"
+
+
+# ---- 1. Attaquer depuis votre main
+
+
+@pytest.mark.parametrize(("card", "answer"), [(3, "plus"), (7, "moins"), (5, "reussite")])
+def test_1_attaquer_depuis_votre_main_plus_moins_or_reussite(card: int, answer: str) -> None:
+    table, ana, _ = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    assert ana.attacks(house=2, card=card) == answer
+    fields = {"by": "target", "origin": "hand", "card": card, "house": 2, "answer": answer}
+    assert table.news("attack") == fields
+
+
+def test_1_attaquer_depuis_votre_main_only_a_card_that_is_in_hand() -> None:
+    _, ana, _ = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    assert ana.offered("attack_from_hand", "card") == [(0, 3, 4, 5, 6, 7, 8)]
+    assert ana.is_refused("attack_from_hand", card=1, house=2) == "not_in_hand"
+
+
+def test_1_attaquer_depuis_votre_main_only_an_enemy_house_that_stands() -> None:
+    _, ana, bob = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, card=5)
+    bob.misses()
+    assert ana.offered("attack_from_hand", "house") == [(1, 3)]
+    assert ana.is_refused("attack_from_hand", card=3, house=2) == "target"
+    assert ana.is_refused("attack_from_hand", card=3, house=4) == "target"
+
+
+def test_1_attaque_ratee_the_agent_is_taken_back_and_nothing_else_happens() -> None:
+    table, ana, bob = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    cards, houses = ana.cards, bob.houses
+    ana.attacks(house=2, card=3)
+    assert (ana.cards, bob.houses) == (cards, houses)
+    assert table.kinds() == ["attack", "turn"]
+    assert ana.todo() == ["miss.you"]
+    assert bob.todo() == ["miss.they"]
+
+
+def test_1_attaque_reussie_the_house_is_destroyed_and_both_cards_are_out() -> None:
+    table, ana, bob = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, card=5)
+    assert table.kinds() == ["attack", "destroyed", "turn"]
+    assert table.news("destroyed") == {"side": "mask", "house": 2, "value": 5}
+    assert bob.lost == {2: 5}
+    assert bob.houses == {1: 4, 2: None, 3: 6}
+    assert ana.cards == {0, 3, 4, 6, 7, 8}
+    assert bob.cards == {0, 1, 2, 3, 7, 8, 9}
+    assert ana.todo() == ["hit.you"]
+    assert bob.todo() == ["hit.they"]
+
+
+def test_1_attaque_reussie_on_the_third_house_ends_the_game() -> None:
+    table, ana, bob = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        ana.attacks(house=house, card=card)
+        if not table.over:
+            bob.misses()
+    assert table.kinds() == ["attack", "destroyed", "over"]
+    assert table.news("over") == {"winners": ["target"], "reason": "houses"}
+    assert table.public["turn"] is None
+    assert ana.may == bob.may == []
+    assert bob.is_refused("attack_from_hand", card=0, house=1) == "refusal.over"
+
+
+def test_exemple_d_attaque_depuis_votre_main() -> None:
+    """Rules file, example 1: TARGET shows a 3 and aims at the house in the middle, which holds a 3."""
+    table, target, mask = play(ana=(0, 1, 2), bob=(8, 3, 5))
+    assert target.attacks(house=2, card=3) == "reussite"
+    assert mask.lost == {2: 3}
+    assert 3 not in target.cards
+    assert table.public["turn"] == "mask"
+
+
+# ---- 2. Attaquer depuis une planque
+
+
+@pytest.mark.parametrize(
+    ("own", "answer"), [((3, 2, 9), "plus"), ((7, 2, 9), "moins"), ((5, 2, 9), "reussite")]
+)
+def test_2_attaquer_depuis_une_planque_plus_moins_or_reussite(own: tuple[int, int, int], answer: str) -> None:
+    table, ana, _ = play(ana=own, bob=(4, 5, 6))
+    assert ana.attacks(house=2, from_house=1) == answer
+    fields = {"by": "target", "origin": "house", "from": 1, "card": own[0], "house": 2, "answer": answer}
+    assert table.news("attack") == fields
+
+
+def test_2_attaquer_depuis_une_planque_only_from_a_house_that_stands() -> None:
+    _, ana, bob = play(ana=(1, 2, 9), bob=(4, 5, 6))
+    ana.misses()
+    bob.attacks(house=1, card=1)
+    assert ana.offered("attack_from_house", "from") == [(2, 3)]
+    assert ana.is_refused("attack_from_house", **{"from": 1, "house": 1}) == "own_house"
+    assert ana.is_refused("attack_from_house", **{"from": 2, "house": 4}) == "target"
+
+
+def test_2_attaque_ratee_your_house_is_destroyed_and_matched_from_the_hand() -> None:
+    table, ana, bob = play(ana=(3, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, from_house=1)
+    assert table.kinds() == ["attack", "destroyed", "matched", "turn"]
+    assert table.news("destroyed") == {"side": "target", "house": 1, "value": 3}
+    assert table.news("matched") == {"by": "mask", "value": 3, "origin": "hand"}
+    assert ana.lost == {1: 3}
+    assert bob.lost == {}
+    assert bob.cards == {0, 1, 2, 7, 8, 9}
+    assert ana.cards == {0, 1, 4, 5, 6, 7, 8}
+    assert ana.todo() == ["matched.hand.they"]
+    assert bob.todo() == ["matched.hand.you"]
+
+
+def test_2_attaque_ratee_a_matching_card_from_a_house_is_replaced_from_the_hand() -> None:
+    table, ana, bob = play(ana=(6, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, from_house=1)
+    assert table.kinds() == ["attack", "destroyed", "matched"]
+    assert table.news("matched") == {"by": "mask", "value": 6, "origin": "house", "house": 3}
+    assert table.public["step"] == "refill"
+    assert table.public["owed"] == {"seat": "mask", "house": 3}
+    assert table.public["turn"] == "target"  # the turn stays the attacker's until then
+    assert (ana.may, bob.may) == ([], ["refill"])
+    assert bob.offered("refill", "card") == [(0, 1, 2, 3, 7, 8, 9)]
+    assert bob.todo() == ["matched.house.you", "refill.you"]
+    assert ana.todo() == ["matched.house.they", "refill.they"]
+    bob.refills(house=3, card=0)
+    assert table.kinds() == ["refilled", "turn"]
+    assert table.news("refilled") == {"by": "mask", "house": 3}
+    assert bob.houses == {1: 4, 2: 5, 3: 0}
+    assert table.public["turn"] == "mask"
+    assert table.public["step"] == "act"
+    assert table.public["owed"] is None
+
+
+def test_2_attaque_ratee_only_the_owed_house_is_refilled_and_only_from_the_hand() -> None:
+    _, ana, bob = play(ana=(6, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, from_house=1)
+    assert bob.is_refused("refill", house=1, card=0) == "refill"
+    assert bob.is_refused("refill", house=3, card=4) == "refill"  # stands in house 1
+    assert bob.is_refused("refill", house=3, card=6) == "refill"  # the card that is out
+    assert bob.is_refused("attack_from_hand", card=0, house=1) == "owed"
+    assert ana.is_refused("attack_from_hand", card=0, house=1) == "refusal.not_your_turn"
+    assert ana.is_refused("refill", house=1, card=0) == "refusal.not_your_turn"
+
+
+def test_2_attaque_reussie_the_enemy_house_is_destroyed_and_yours_is_refilled() -> None:
+    table, ana, bob = play(ana=(5, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, from_house=1)
+    assert table.kinds() == ["attack", "destroyed"]
+    assert table.news("destroyed") == {"side": "mask", "house": 2, "value": 5}
+    assert table.public["owed"] == {"seat": "target", "house": 1}
+    assert table.public["turn"] == "target"
+    assert (ana.may, bob.may) == (["refill"], [])
+    assert ana.lost == {}
+    assert ana.todo() == ["hit.you", "refill.you"]
+    ana.refills(house=1, card=0)
+    assert ana.houses == {1: 0, 2: 2, 3: 9}
+    assert ana.cards == {1, 3, 4, 6, 7, 8}
+    assert bob.cards == {0, 1, 2, 3, 7, 8, 9}
+    assert table.public["turn"] == "mask"
+
+
+def test_2_attaque_reussie_on_the_third_house_ends_the_game() -> None:
+    table, ana, bob = play(ana=(6, 2, 9), bob=(4, 5, 6))
+    for house, card in ((1, 4), (2, 5)):
+        ana.attacks(house=house, card=card)
+        bob.misses()
+    ana.attacks(house=3, from_house=1)
+    assert table.kinds() == ["attack", "destroyed", "over"]
+    assert table.scores == (3, 0)
+
+
+# ---- 3. Échanger deux Espions
+
+
+def test_3_echanger_the_card_is_shown_taken_up_and_another_laid_face_down() -> None:
+    table, ana, _ = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    ana.swaps(house=2, card=9, decoy=1)
+    assert table.kinds() == ["swapped", "turn"]
+    assert table.news("swapped") == {"by": "target", "house": 2, "shown": 7, "decoy": 1}
+    assert ana.houses == {1: 4, 2: 9, 3: 0}
+    assert ana.cards == {1, 2, 3, 5, 6, 7, 8}
+
+
+def test_3_echanger_it_may_be_the_same_card() -> None:
+    _, ana, _ = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    ana.swaps(house=2, card=7, decoy=1)
+    assert ana.houses == {1: 4, 2: 7, 3: 0}
+    assert ana.cards == {1, 2, 3, 5, 6, 8, 9}
+
+
+def test_3_echanger_any_card_of_the_hand_and_the_one_taken_up() -> None:
+    _, ana, _ = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    hand = {1, 2, 3, 5, 6, 8, 9}
+    assert [set(cards) for cards in ana.offered("swap", "card")] == [hand | {4}, hand | {7}, hand | {0}]
+    assert ana.offered("swap", "house") == [(1,), (2,), (3,)]
+    assert ana.is_refused("swap", house=2, card=4, decoy=1) == "not_in_hand"
+
+
+def test_3_echanger_then_a_decoy_beside_any_of_your_houses() -> None:
+    _, ana, bob = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    assert ana.offered("swap", "decoy") == [(1, 2, 3)] * 3
+    ana.swaps(house=2, card=9, decoy=3)
+    assert ana.decoys == [0, 0, 1]
+    assert ana.side.decoys_left == 4
+    assert bob.decoys == [0, 0, 0]
+    bob.attacks(house=3, card=0)
+    assert ana.offered("swap", "decoy") == [(1, 2, 3)] * 2  # beside a destroyed one too
+    assert ana.is_refused("swap", house=1, card=5, decoy=4) == "decoy"
+    ana.swaps(house=1, card=5, decoy=3)
+    assert ana.decoys == [0, 0, 2]
+
+
+def test_3_echanger_note_no_swap_with_a_destroyed_house() -> None:
+    _, ana, bob = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    ana.misses()
+    bob.attacks(house=2, card=7)
+    assert ana.offered("swap", "house") == [(1,), (3,)]
+    assert ana.is_refused("swap", house=2, card=5, decoy=1) == "own_house"
+
+
+# ---- Jetons Leurre
+
+
+def test_jetons_leurre_five_for_the_whole_game_so_five_swaps() -> None:
+    _, ana, bob = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    for left in (4, 3, 2, 1, 0):
+        ana.swaps(house=1, card=4, decoy=2)
+        assert ana.side.decoys_left == left
+        bob.misses()
+    assert ana.decoys == [0, 5, 0]
+
+
+def test_jetons_leurre_once_they_are_used_no_more_swaps() -> None:
+    _, ana, bob = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    for _turn in range(5):
+        ana.swaps(house=1, card=4, decoy=2)
+        bob.misses()
+    assert ana.may == ["attack_from_hand", "attack_from_house"]
+    assert ana.is_refused("swap", house=1, card=4, decoy=2) == "no_decoy"
+
+
+def test_jetons_leurre_stay_when_their_house_is_destroyed_or_swapped() -> None:
+    _, ana, bob = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    ana.swaps(house=1, card=4, decoy=2)
+    bob.misses()
+    ana.swaps(house=2, card=9, decoy=3)
+    assert ana.decoys == [0, 1, 1]
+    bob.attacks(house=2, card=9)
+    assert ana.lost == {2: 9}
+    assert ana.decoys == [0, 1, 1]
+
+
+# ---- Fin de partie
+
+
+def _down_to_one_house(ana: Player, bob: Player) -> None:
+    """Ana (houses 1, 2, …) loses two of them and a decoy: 3 points. Bob (4, 5, …) loses two: 2 points."""
+    ana.swaps(house=1, card=1, decoy=1)
+    bob.attacks(house=1, card=1)
+    ana.attacks(house=1, card=4)
+    bob.attacks(house=2, card=2)
+    ana.attacks(house=2, card=5)
+    bob.misses()
+
+
+def test_fin_de_partie_as_soon_as_three_houses_of_one_side_are_destroyed() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.misses()
+    for house in (1, 2, 3):
+        assert not table.over
+        bob.attacks(house=house, card=house)
+        if house < 3:
+            ana.misses()
+    assert table.outcome.reason == "houses"
+    assert table.winner == "Bob"
+
+
+def test_fin_de_partie_one_point_for_each_destroyed_house() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=4)
+    bob.attacks(house=1, card=1)
+    ana.attacks(house=2, card=5)
+    bob.misses()
+    ana.attacks(house=3, card=6)
+    assert table.scores == (3, 1)
+
+
+def test_fin_de_partie_and_one_for_each_decoy_beside_it() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.misses()
+    bob.swaps(house=1, card=4, decoy=1)
+    ana.misses()
+    bob.swaps(house=1, card=4, decoy=1)
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        ana.attacks(house=house, card=card)
+        if house < 3:
+            bob.misses()
+    assert table.scores == (5, 0)
+
+
+def test_fin_de_partie_egalite_the_higher_sum_in_hand_wins() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    _down_to_one_house(ana, bob)
+    ana.attacks(house=3, card=6)
+    assert table.scores == (3, 3)
+    assert table.outcome.tie_break == {"hand_sum": {"target": 24, "mask": 27}}  # the 3 stands in a house
+    assert table.winner == "Bob"
+    assert not table.outcome.draw
+
+
+def test_fin_de_partie_toujours_egalite_it_is_a_draw() -> None:
+    table, ana, bob = play(ana=(1, 2, 0), bob=(4, 5, 6))
+    _down_to_one_house(ana, bob)
+    ana.attacks(house=3, card=6)
+    assert table.scores == (3, 3)
+    assert table.outcome.tie_break == {"hand_sum": {"target": 27, "mask": 27}}
+    assert table.outcome.draw
+    assert table.news("over") == {"winners": [], "reason": "houses"}
+
+
+def test_fin_de_partie_no_tie_break_is_told_when_there_was_no_tie() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        ana.attacks(house=house, card=card)
+        if house < 3:
+            bob.misses()
+    assert table.outcome.tie_break is None
+
+
+def _score_example(table: Table, target: Player, mask: Player) -> None:
+    target.swaps(house=1, card=1, decoy=1)
+    mask.swaps(house=1, card=4, decoy=1)
+    target.swaps(house=1, card=1, decoy=1)
+    mask.misses()
+    target.swaps(house=1, card=1, decoy=2)  # beside a house that will stand at the end
+    mask.attacks(house=1, card=1)
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        target.attacks(house=house, card=card)
+        if not table.over:
+            mask.misses()
+
+
+def test_exemple_de_calcul_de_score() -> None:
+    """Rules file, example 4: 3 houses and 1 decoy against 1 house and 2 decoys, 4 to 3."""
+    table, target, mask = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    _score_example(table, target, mask)
+    assert table.scores == (4, 3)
+    assert table.winner == "Ana"
+
+
+def test_exemple_de_calcul_de_score_note_decoys_beside_a_standing_house_score_nothing() -> None:
+    table, target, mask = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    _score_example(table, target, mask)
+    assert target.decoys == [2, 1, 0]
+    assert target.lost == {1: 1}
+    assert table.scores == (4, 3)
+
+
+# ---- The other examples of the rules file
+
+
+def test_example_2_five_at_eight_is_plus_five_at_two_is_moins() -> None:
+    _, ana, bob = play(ana=(0, 1, 3), bob=(8, 2, 9))
+    assert ana.attacks(house=1, card=5) == "plus"
+    bob.misses()
+    assert ana.attacks(house=2, card=5) == "moins"
+    assert 5 in ana.cards
+
+
+def test_example_3_house_4_at_a_house_holding_7_matched_from_a_house() -> None:
+    _, ana, bob = play(ana=(4, 1, 2), bob=(7, 4, 0))
+    assert ana.attacks(house=1, from_house=1) == "plus"
+    assert ana.lost == {1: 4}
+    assert bob.side.hand_size == 7
+    bob.refills(house=2, card=9)
+    assert bob.side.hand_size == 6
+    assert bob.houses == {1: 7, 2: 9, 3: 0}
+
+
+def test_example_3_house_4_at_a_house_holding_7_matched_from_the_hand() -> None:
+    table, ana, bob = play(ana=(4, 1, 2), bob=(7, 3, 0))
+    assert ana.attacks(house=1, from_house=1) == "plus"
+    assert bob.side.hand_size == 6
+    assert table.public["turn"] == "mask"
+
+
+def test_example_5_the_one_who_destroyed_three_can_still_lose() -> None:
+    """A destroyed 3 houses without decoys, B destroyed 2 with 3 decoys: B wins, its houses all gone."""
+    table, a, b = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    for decoy in (1, 1, 2):
+        a.swaps(house=3, card=3, decoy=decoy)
+        b.misses()
+    a.attacks(house=1, card=4)
+    b.attacks(house=1, card=1)
+    a.attacks(house=2, card=5)
+    b.attacks(house=2, card=2)
+    a.attacks(house=3, card=6)
+    assert table.scores == (3, 5)
+    assert table.winner == "Bob"
+    assert len(b.lost) == 3
+
+
+# ---- Rulings
+
+
+def _last_house_hit_from_a_house(**options: object) -> tuple[Table, Player, Player]:
+    """Ana's last standing house holds the 6 of Bob's last one, and strikes it."""
+    table, ana, bob = play(ana=(1, 2, 6), bob=(4, 5, 6), **options)
+    _down_to_one_house(ana, bob)
+    assert ana.attacks(house=3, from_house=3) == "reussite"
+    return table, ana, bob
+
+
+def test_ruling_no_refill_after_the_final_destruction() -> None:
+    table, ana, _ = _last_house_hit_from_a_house()
+    assert table.over
+    assert table.public["owed"] is None
+    assert ana.houses == {1: None, 2: None, 3: None}
+    assert ana.lost == {1: 1, 2: 2}
+    assert table.outcome.tie_break == {"hand_sum": {"target": 27, "mask": 27}}
+    assert table.outcome.draw
+
+
+@pytest.mark.parametrize(("card", "winner"), [(0, None), (9, "Bob")])
+def test_ruling_with_refill_after_final_the_house_is_refilled_first(card: int, winner: str | None) -> None:
+    table, ana, bob = _last_house_hit_from_a_house(refill_after_final=True)
+    assert not table.over
+    assert table.public["owed"] == {"seat": "target", "house": 3}
+    assert (ana.may, bob.may) == (["refill"], [])
+    ana.refills(house=3, card=card)
+    assert table.kinds() == ["refilled", "over"]
+    assert table.outcome.tie_break == {"hand_sum": {"target": 27 - card, "mask": 27}}
+    assert table.winner == winner
+
+
+def _own_third_house(bob: tuple[int, int, int], **options: object) -> tuple[Table, Player, Player]:
+    """Ana has lost houses 1 and 2 and strikes in vain from her third, which holds a 3."""
+    table, a, b = play(ana=(1, 2, 3), bob=bob, **options)
+    a.misses()
+    b.attacks(house=1, card=1)
+    a.misses()
+    b.attacks(house=2, card=2)
+    assert a.attacks(house=1, from_house=3) == "plus"
+    return table, a, b
+
+
+def test_ruling_a_third_own_house_lost_by_a_missed_attack_ends_the_game() -> None:
+    table, ana, bob = _own_third_house(bob=(4, 5, 6))
+    assert table.kinds() == ["attack", "destroyed", "matched", "over"]
+    assert table.winner == "Bob"
+    assert table.scores == (0, 3)
+    assert len(ana.lost) == 3
+    assert 3 not in bob.cards
+
+
+def test_ruling_the_matching_card_is_still_laid_but_its_house_is_not_refilled() -> None:
+    table, _, bob = _own_third_house(bob=(4, 3, 6))
+    assert table.kinds() == ["attack", "destroyed", "matched", "over"]
+    assert table.news("matched") == {"by": "mask", "value": 3, "origin": "house", "house": 2}
+    assert bob.houses == {1: 4, 2: None, 3: 6}
+    assert bob.lost == {}
+
+
+def test_ruling_with_refill_after_final_the_defender_refills_before_the_end() -> None:
+    table, ana, bob = _own_third_house(bob=(4, 3, 6), refill_after_final=True)
+    assert not table.over
+    assert (ana.may, bob.may) == ([], ["refill"])
+    bob.refills(house=2, card=0)
+    assert table.kinds() == ["refilled", "over"]
+    assert bob.houses == {1: 4, 2: 0, 3: 6}
+
+
+def test_ruling_after_a_missed_house_attack_the_house_aimed_at_stays_secret() -> None:
+    table, ana, bob = play(ana=(3, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, from_house=1)
+    assert 5 not in [value for news in table.heard for value in news.fields.values()]
+    assert all(house["value"] is None for house in table.public["sides"][bob.seat]["houses"])
+
+
+def test_ruling_turn_cap_the_score_stands_as_it_is() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6), turn_cap=4)
+    ana.attacks(house=1, card=4)
+    bob.misses()
+    ana.misses()
+    assert not table.over
+    bob.misses()
+    assert table.outcome.reason == "turn_cap"
+    assert table.scores == (1, 0)
+    assert table.winner == "Ana"
+
+
+def test_ruling_turn_cap_a_tie_is_broken_by_the_hands() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6), turn_cap=2)
+    ana.misses()
+    bob.misses()
+    assert table.scores == (0, 0)
+    assert table.outcome.tie_break == {"hand_sum": {"target": 39, "mask": 30}}
+    assert table.winner == "Ana"
+
+
+def test_ruling_turn_cap_waits_for_a_refill_that_is_owed() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(1, 5, 6), turn_cap=2)
+    ana.misses()
+    bob.attacks(house=1, from_house=1)
+    assert not table.over
+    bob.refills(house=1, card=0)
+    assert table.outcome.reason == "turn_cap"
+
+
+def test_ruling_turn_cap_three_houses_on_the_last_turn_end_it_by_houses() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6), turn_cap=5)
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        ana.attacks(house=house, card=card)
+        if house < 3:
+            bob.misses()
+    assert table.outcome.reason == "houses"
+
+
+def test_ruling_turn_cap_there_is_none_by_default() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    for _turn in range(300):
+        ana.misses()
+        bob.misses()
+    assert not table.over
+    assert table.public["turns"] == 600
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"turn_cap": 0},
+        {"turn_cap": 2.0},
+        {"turn_cap": True},
+        {"turn_cap": "9"},
+        {"refill_after_final": 1},
+        {"refill_after_final": None},
+        {"first": "ana"},
+        {"refil_after_final": True},
+    ],
+)
+def test_rulings_an_option_that_cannot_be_is_refused(options: dict[str, object]) -> None:
+    with pytest.raises(BadOption) as refused:
+        open_match("KX7QF", AGENT_HUNTER, options, SEED)
+    assert refused.value.name == next(iter(options))
+
+
+def test_rulings_are_the_defaults_of_the_options() -> None:
+    defaults = {option.name: option.default for option in OPTIONS}
+    assert defaults == {"first": "random", "language": "fr", "refill_after_final": False, "turn_cap": None}
+
+
+# ---- known_in_hand: what everyone has seen in a hand since its last swap or refill
+
+
+def test_known_in_hand_a_card_shown_in_vain_is_known() -> None:
+    _, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    bob.attacks(house=1, card=0)
+    ana.attacks(house=1, card=7)
+    assert ana.known == [7, 9]
+    assert bob.known == [0]
+
+
+def test_known_in_hand_a_card_that_hits_is_known_no_more() -> None:
+    _, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=5)
+    bob.misses()
+    ana.attacks(house=2, card=5)
+    assert ana.known == []
+
+
+def test_known_in_hand_a_matching_card_from_the_hand_is_known_no_more() -> None:
+    _, ana, bob = play(ana=(9, 2, 3), bob=(4, 5, 6))
+    ana.misses()
+    bob.attacks(house=2, card=9)
+    assert bob.known == [9]
+    ana.attacks(house=1, from_house=1)
+    assert bob.known == []
+
+
+def test_known_in_hand_a_swap_empties_the_list_of_that_side_alone() -> None:
+    _, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    bob.attacks(house=1, card=0)
+    ana.swaps(house=2, card=0, decoy=1)
+    assert ana.known == []  # the 9 may be what was laid down; the 2 that was shown as well
+    assert bob.known == [0]
+
+
+def test_known_in_hand_even_a_swap_of_the_same_card_empties_it() -> None:
+    _, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    bob.misses()
+    ana.swaps(house=2, card=2, decoy=1)
+    assert ana.known == []
+
+
+def test_known_in_hand_a_refill_empties_it_for_the_attacker() -> None:
+    _, ana, bob = play(ana=(5, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    bob.attacks(house=1, card=0)
+    ana.attacks(house=2, from_house=1)
+    assert ana.known == [9]  # nothing has left the hand yet
+    ana.refills(house=1, card=0)
+    assert ana.known == []
+    assert bob.known == [0]
+
+
+def test_known_in_hand_a_refill_empties_it_for_the_defender() -> None:
+    _, ana, bob = play(ana=(6, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    bob.attacks(house=1, card=0)
+    ana.attacks(house=2, from_house=1)
+    assert bob.known == [0]
+    bob.refills(house=3, card=7)
+    assert bob.known == []
+    assert ana.known == [9]
+
+
+# ---- On the wire
+
+
+def test_wire_public() -> None:
+    table, ana, bob = play(ana=(6, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    bob.swaps(house=1, card=4, decoy=2)
+    ana.attacks(house=2, from_house=1)
+    public = table.public
+    assert public["turn"] == "target"
+    assert public["step"] == "refill"
+    assert public["owed"] == {"seat": "mask", "house": 3}
+    assert public["sides"]["target"] == {
+        "hidden": True,
+        "houses": [
+            {"house": 1, "destroyed": True, "decoys": 0, "value": 6},
+            {"house": 2, "destroyed": False, "decoys": 0, "value": None},
+            {"house": 3, "destroyed": False, "decoys": 0, "value": None},
+        ],
+        "hand_size": 7,
+        "decoys_left": 5,
+        "known_in_hand": [9],
+    }
+    assert public["sides"]["mask"]["houses"][1] == {
+        "house": 2,
+        "destroyed": False,
+        "decoys": 1,
+        "value": None,
+    }
+    assert public["sides"]["mask"]["decoys_left"] == 4
+
+
+def test_wire_hand() -> None:
+    table, _, _ = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    hand = AGENT_HUNTER.hand(table.state.hands["target"])
+    assert hand == {"houses": {"1": 4, "2": 7, "3": 0}, "cards": [1, 2, 3, 5, 6, 8, 9]}
+
+
+def test_wire_choices() -> None:
+    _, ana, _ = play(ana=(4, 7, 0), bob=(1, 2, 3))
+    hand = [1, 2, 3, 5, 6, 8, 9]
+    wire = [choice.wire() for choice in ana.choices]
+    assert wire[0] == {
+        "type": "attack_from_hand",
+        "fields": [
+            {"name": "card", "kind": "one", "options": hand},
+            {"name": "house", "kind": "one", "options": [1, 2, 3]},
+        ],
+    }
+    assert wire[1]["fields"][0] == {"name": "from", "kind": "one", "options": [1, 2, 3]}
+    assert wire[3] == {
+        "type": "swap",
+        "fields": [
+            {"name": "house", "kind": "one", "options": [2]},
+            {"name": "card", "kind": "one", "options": [1, 2, 3, 5, 6, 7, 8, 9], "secret": True},
+            {"name": "decoy", "kind": "one", "options": [1, 2, 3]},
+        ],
+    }
+    assert len(wire) == 5  # one swap for each house
+
+
+def test_wire_hide_and_refill() -> None:
+    _, ana, bob = sit_down()
+    houses = {
+        "name": "houses",
+        "kind": "arrange",
+        "options": list(range(10)),
+        "count": 3,
+        "secret": True,
+    }
+    assert [choice.wire() for choice in ana.choices] == [{"type": "hide", "fields": [houses]}]
+    ana.hides(6, 2, 3)
+    bob.hides(4, 5, 6)
+    ana.attacks(house=2, from_house=1)
+    card = {"name": "card", "kind": "one", "options": [0, 1, 2, 3, 7, 8, 9], "secret": True}
+    assert [choice.wire() for choice in bob.choices] == [
+        {"type": "refill", "fields": [{"name": "house", "kind": "one", "options": [3]}, card]}
+    ]
+
+
+def test_wire_only_secret_fields_are_secret() -> None:
+    secret = {kind: shape.secret for kind, shape in AGENT_HUNTER.moves.items()}
+    assert secret == {
+        "hide": {"houses"},
+        "attack_from_hand": set(),
+        "attack_from_house": set(),
+        "swap": {"card"},
+        "refill": {"card"},
+    }
+
+
+def test_wire_debrief_tells_all_that_was_hidden_at_the_end_and_at_first() -> None:
+    table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    with pytest.raises(PermissionError):
+        AGENT_HUNTER.debrief(table.state)
+    ana.swaps(house=1, card=0, decoy=1)
+    bob.misses()
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        ana.attacks(house=house, card=card)
+        if house < 3:
+            bob.misses()
+    told = AGENT_HUNTER.debrief(table.state)
+    assert told["target"] == {
+        "end": {"houses": {"1": 0, "2": 2, "3": 3}, "cards": [1, 7, 8, 9]},
+        "first": {"houses": {"1": 1, "2": 2, "3": 3}, "cards": [0, 4, 5, 6, 7, 8, 9]},
+    }
+    assert told["mask"]["end"]["houses"] == {"1": None, "2": None, "3": None}
+
+
+def test_moves_of_the_wrong_form_are_malformed_before_anything_else() -> None:
+    table, ana, _ = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    for fields in ({"card": 9}, {"card": 9, "house": 1, "decoy": 1}, {"card": True, "house": 1}):
+        with pytest.raises(Refused, match="malformed"):
+            table.match.check(ana.seat, Move("attack_from_hand", fields), table.match.version)

@@ -1,0 +1,79 @@
+"""Cues: every cue belongs to some news, all news has a cue or is silent on purpose, no two are alike."""
+
+from functools import cache
+from itertools import combinations
+
+import pytest
+
+from referee.cues import CUES, LAMPS, Cue, cue
+from referee.games import GAMES
+from referee.record import DeskTaken
+from referee.simulate import opened, steps
+from tests.referee.budget import games
+
+SILENT = {
+    "destroyed",  # the attack before it has just sounded
+    "matched",  # the same
+    "desk_taken",  # the desk sounds for its new table now
+}
+
+
+@cache
+def keys() -> frozenset[str]:
+    """Every news key that random games of all kinds bring."""
+    found = set()
+    for game in GAMES.values():
+        match = opened(game, "cue")
+        worlds = [match.after(DeskTaken())]
+        for i in games(60):
+            worlds += (step.match for step in steps(opened(game, f"cue/{i}"), f"cue/{i}"))
+        found |= {game.key(told.news) for world in worlds for told in world.news}
+    return frozenset(found)
+
+
+def test_every_cue_is_for_some_news() -> None:
+    unheard = {key for key in CUES if not any(f"{heard}.".startswith(f"{key}.") for heard in keys())}
+    assert not unheard
+
+
+def test_all_news_has_a_cue_or_is_silent_on_purpose() -> None:
+    for key in keys():
+        assert (cue(key) is None) == (key.partition(".")[0] in SILENT), key
+
+
+def test_the_nearest_more_general_cue_is_taken() -> None:
+    assert cue("attack.plus.hand") is CUES["attack.plus"]
+    assert cue("turn.of.somebody") is CUES["turn"]
+    assert cue("nothing.of.the.kind") is None
+
+
+def look_alike(one: Cue, two: Cue) -> bool:
+    """The same lamp (or ticket), as many flashes, and none of the two clearly longer."""
+    if (one.lamp, one.stays, one.ticket) != (two.lamp, two.stays, two.ticket):
+        return False
+    flashes, lengths = {len(one.pattern[::2]), len(two.pattern[::2])}, (sum(one.pattern), sum(two.pattern))
+    return len(flashes) == 1 and max(lengths) <= 1.5 * min(lengths)
+
+
+@pytest.mark.parametrize(("one", "two"), tuple(combinations(CUES, 2)))
+def test_no_two_cues_look_alike_or_sound_alike(one: str, two: str) -> None:
+    """Each is told by place or rhythm alone, and by ear alone: no colour needs to be seen."""
+    assert not look_alike(CUES[one], CUES[two])
+    assert CUES[one].tune != CUES[two].tune
+
+
+@pytest.mark.parametrize("key", CUES)
+def test_a_cue_names_lamps_and_notes_that_exist(key: str) -> None:
+    shown = CUES[key]
+    assert shown.lamp in ("", "seat", *LAMPS)
+    assert bool(shown.lamp) or not (shown.pattern or shown.stays), "a rhythm without a lamp"
+    assert all(seconds > 0 for seconds in shown.pattern)
+    for note, seconds in shown.tune:
+        assert note == "" or (note[0] in "ABCDEFG" and note[1:].isdigit())
+        assert 0 < seconds <= 1
+
+
+def test_cues_are_short() -> None:
+    for key, shown in CUES.items():
+        assert sum(shown.pattern) <= 3, key
+        assert sum(seconds for _, seconds in shown.tune) <= 2, key

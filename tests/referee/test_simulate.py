@@ -1,0 +1,227 @@
+"""The simulation plays what it says, counts right, and notices every promise that is broken."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from itertools import count
+from typing import Any
+
+import pytest
+
+from referee.dice import Dice
+from referee.game import Game
+from referee.games import GAMES
+from referee.games.agent_hunter import AGENT_HUNTER
+from referee.games.agent_hunter.rules import Position
+from referee.games.agent_hunter.table import HunterHand, HunterTable, Owed, other
+from referee.match import Match
+from referee.moves import Move, Seat
+from referee.options import Number, OneOf
+from referee.record import write
+from referee.simulate import Broken, opened, play_one, random_options, simulate, steps, summary
+from tests.referee.budget import games
+from tests.referee.table_talk import play
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+
+
+@every_game
+def test_many_random_games_keep_every_promise(game: Game[Any, Any]) -> None:
+    n = len(games(300))
+    results = simulate(game, n, "promise")
+    assert len(results.played) == n
+    assert sum(results.wins().values()) + results.draws() >= n
+    assert all(results.wins().values()), "a seat never wins"
+
+
+def test_all_endings_of_agent_hunter_are_met() -> None:
+    results = simulate(AGENT_HUNTER, 300, "endings", replays=False)
+    assert results.reasons().keys() == {"houses", "turn_cap"}
+    assert results.draws()
+    assert {one.options["refill_after_final"] for one in results.played} == {True, False}
+
+
+@every_game
+def test_the_same_seed_plays_the_same_games(game: Game[Any, Any]) -> None:
+    assert simulate(game, 5, "a").played == simulate(game, 5, "a").played
+    assert simulate(game, 5, "a").played != simulate(game, 5, "b").played
+
+
+def test_progress_is_told_after_each_match() -> None:
+    heard: list[tuple[int, int]] = []
+    simulate(AGENT_HUNTER, 3, 0, lambda done, total: heard.append((done, total)), replays=False)
+    assert heard == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_summary_tells_lengths_winners_and_speed() -> None:
+    clock = count(100, 5)
+    results = simulate(AGENT_HUNTER, 10, "summary", clock=lambda: float(next(clock)))
+    moves = sorted(one.moves for one in results.played)
+    text = summary(results)
+    assert results.per_second() == 2
+    assert f"{moves[0]} at least" in text
+    assert f"{(moves[4] + moves[5]) / 2:g} in the middle" in text
+    assert f"{moves[-1]} at most" in text
+    assert f"target {results.wins()['target']}, mask {results.wins()['mask']}" in text
+    assert "2 matches/s" in text
+
+
+def test_no_match_is_no_simulation() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        simulate(AGENT_HUNTER, 0, 0)
+    assert len(simulate(AGENT_HUNTER, 1, 0).played) == 1
+
+
+def test_random_options_stay_within_bounds() -> None:
+    offered = (OneOf("a", (1, 2)), Number("b", 2, 500), Number("c", 3, 4, default=3))
+    drawn = [random_options(offered, Dice("x", i)) for i in range(200)]
+    assert {options["a"] for options in drawn} == {1, 2}
+    assert None in {options["b"] for options in drawn}
+    assert all(options["b"] is None or 2 <= options["b"] <= 32 for options in drawn)
+    assert {options["c"] for options in drawn} == {3, 4}
+
+
+def test_the_players_are_random_and_not_all_alike() -> None:
+    games_played = {
+        "\n".join(write(step.entry) for step in steps(opened(AGENT_HUNTER, "x", {}), str(i)))
+        for i in range(9)
+    }
+    assert len(games_played) == 9
+
+
+# ---- what is broken is noticed
+
+
+Play = Callable[[Position, Seat, Move, Dice], Any]
+
+
+def broken(change: Callable[[Position], Any]) -> Game[HunterTable, HunterHand]:
+    """Agent Hunter, with something done to every state that it makes."""
+
+    def played(state: Any, seat: Seat, move: Move, dice: Dice) -> Any:
+        return change(AGENT_HUNTER.play(state, seat, move, dice))  # type: ignore[arg-type]
+
+    return replace(AGENT_HUNTER, play=played)
+
+
+def test_a_broken_promise_is_told_with_its_seed() -> None:
+    def steal(state: Position) -> Position:
+        return state.with_hand("mask", state.hands["mask"].drop(0))
+
+    with pytest.raises(Broken, match=r"^seed x/0, version \d+: .*ten cards"):
+        simulate(broken(steal), 20, "x")
+
+
+def test_nobody_able_to_act_is_noticed() -> None:
+    stuck = replace(
+        AGENT_HUNTER, choices=lambda seen: () if seen.table.step == "act" else AGENT_HUNTER.choices(seen)
+    )
+    with pytest.raises(Broken, match=r"nobody can act|not offered every attack"):
+        play_one(replace(stuck, invariants=lambda _state: ()), "x")
+
+
+def test_acting_after_the_end_is_noticed() -> None:
+    def choices(seen: Any) -> Any:
+        return AGENT_HUNTER.choices(replace(seen, table=replace(seen.table, outcome=None, turn=seen.seat)))
+
+    with pytest.raises(Broken, match="still act"):
+        play_one(replace(AGENT_HUNTER, choices=choices, invariants=lambda _state: ()), "x")
+
+
+def test_a_game_that_hangs_on_something_else_does_not_replay() -> None:
+    calls = count()
+
+    def deal(options: Any, dice: Dice) -> Any:
+        state = AGENT_HUNTER.deal(options, dice)
+        return replace(state, table=replace(state.table, turn_cap=90 + next(calls)))
+
+    with pytest.raises(Broken, match="replays to another state"):
+        simulate(replace(AGENT_HUNTER, deal=deal), 20, "x")
+
+
+def test_a_choice_that_is_not_permitted_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_match: Match, _seat: Seat, _move: Move, _version: int) -> None:
+        raise AssertionError("checked")
+
+    monkeypatch.setattr(Match, "check", refuse)
+    with pytest.raises(AssertionError, match="checked"):
+        play_one(AGENT_HUNTER, "x")
+
+
+# ---- each invariant of Agent Hunter can fail
+
+
+def _in_play() -> Position:
+    """Ana has lost house 1 (a 3), Bob has swapped once and shown a 0."""
+    table, ana, bob = play(ana=(3, 2, 9), bob=(4, 5, 6))
+    ana.attacks(house=2, from_house=1)
+    bob.swaps(house=1, card=4, decoy=2)
+    ana.misses()
+    bob.attacks(house=2, card=0)
+    state = table.state
+    assert isinstance(state, Position)
+    assert not list(AGENT_HUNTER.invariants(state))
+    return state
+
+
+def _side(state: Position, seat: Seat, **changes: Any) -> Position:
+    return state.with_side(seat, replace(state.table.sides[seat], **changes))
+
+
+def _hand(state: Position, seat: Seat, **changes: Any) -> Position:
+    return replace(state, hands={**state.hands, seat: replace(state.hands[seat], **changes)})
+
+
+BREAKS: dict[str, tuple[str, Callable[[Position], Position]]] = {
+    "a card is gone": ("ten cards", lambda s: s.with_hand("mask", s.hands["mask"].drop(0))),
+    "a card is twice": ("ten cards", lambda s: s.with_hand("mask", s.hands["mask"].lay(1, 5))),
+    "a card came back": ("ten cards", lambda s: _hand(s, "mask", cards=s.hands["mask"].cards | {3})),
+    "other values opposite": ("same values", lambda s: _hand(s, "mask", houses={1: 3, 2: 5, 3: 6})),
+    "a dead house holds a card": ("still holds", lambda s: _hand(s, "target", houses={1: 3, 2: 2, 3: 9})),
+    "houses in another order": ("not 1, 2, 3", lambda s: _hand(s, "target", houses={2: 2, 1: None, 3: 9})),
+    "a hand too large": ("7 less", lambda s: s.with_hand("mask", s.hands["mask"].pick_up(1).drop(0))),
+    "laid out but not hidden": ("before they were hidden", lambda s: _side(s, "mask", hidden=False)),
+    "four cards": ("fewer than five", lambda s: _hand(s, "target", cards=frozenset({0, 1, 4, 5}))),
+    "a wrong count": ("everyone counts", lambda s: _side(s, "mask", hand_size=5)),
+    "known, but not there": ("known to be in hand", lambda s: _side(s, "mask", known_in_hand=frozenset({4}))),
+    "six decoys": ("not five", lambda s: _side(s, "mask", decoys_left=5)),
+    "a decoy less than none": ("not five", lambda s: _side(s, "target", decoys_left=-1)),
+    "hiding again": ("both sides have hidden", lambda s: s.on_table(step="hide")),
+    "twice in a row": ("turn of", lambda s: s.on_table(turn=other(str(s.table.turn)))),
+    "nobody's turn": ("turn of", lambda s: s.on_table(turn=None)),
+    "a refill of nothing": ("owed", lambda s: s.on_table(step="refill")),
+    "owed, but full": ("is owed", lambda s: s.on_table(step="refill", owed=Owed("mask", 1))),
+    "empty, not owed": ("are empty", lambda s: s.with_hand("mask", s.hands["mask"].pick_up(1))),
+    "going on too long": ("over is False", lambda s: s.on_table(turn_cap=s.table.turns)),
+}
+
+
+@pytest.mark.parametrize(("says", "change"), BREAKS.values(), ids=BREAKS.keys())
+def test_each_invariant_can_fail(says: str, change: Callable[[Position], Position]) -> None:
+    assert any(says in sentence for sentence in AGENT_HUNTER.invariants(change(_in_play())))
+
+
+def test_the_invariants_of_the_end_can_fail() -> None:
+    table, ana, bob = play(ana=(1, 2, 6), bob=(4, 5, 6), turn_cap=500)
+    for house, card in ((1, 4), (2, 5)):
+        ana.attacks(house=house, card=card)
+        bob.misses()
+    ana.attacks(house=3, from_house=3)
+    state = table.state
+    assert not list(AGENT_HUNTER.invariants(state))
+
+    def sentences(**changes: Any) -> str:
+        return " ".join(AGENT_HUNTER.invariants(state.on_table(**changes)))
+
+    assert "over is False" in sentences(outcome=None)
+    assert "because of turn_cap" in sentences(outcome=replace(table.outcome, reason="turn_cap"))
+    assert "left empty" in sentences(refill_after_final=True)
+
+
+def test_being_stuck_is_an_invariant_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module("referee.games.agent_hunter.invariants")
+    state = _in_play()
+    found = AGENT_HUNTER.choices(state.slice(state.table.turn))
+    for fewer in (found[1:], (replace(found[0], fields=found[0].fields[:1]), *found[1:])):
+        monkeypatch.setattr(module, "choices", lambda _seen, fewer=fewer: fewer)
+        assert any("every attack" in sentence for sentence in AGENT_HUNTER.invariants(state))

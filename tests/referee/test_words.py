@@ -1,0 +1,398 @@
+"""Words: both catalogues complete and alike, every sentence that can be asked for, none that cannot."""
+
+import ast
+import codecs
+import gettext
+import io
+import re
+import string
+import struct
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+from referee.dice import Dice
+from referee.game import Game, News
+from referee.games import GAMES
+from referee.match import Refused, Told
+from referee.moves import Move
+from referee.papers import join_slips, score_sheet
+from referee.record import DeskTaken, Moved
+from referee.simulate import opened, steps
+from referee.views import Voice, view
+from referee.words import DEFAULT, LANGUAGES, Words, read_po, words
+from tests.referee.budget import games
+from tests.referee.legal import almost, some_moves, worded
+
+PRODUCT = Path(referee.__file__).parent.parent
+CODES = (  # the refusals of the HTTP contract
+    *("malformed", "no-token", "bad-token", "not-allowed", "not-over", "bad-key", "bad-pin"),
+    *("unknown-table", "unknown-seat", "unknown-game"),
+    *("not-started", "seat-taken", "stale", "illegal-move", "bad-options", "slow-down"),
+)
+
+languages = pytest.mark.parametrize("language", LANGUAGES)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+
+
+def catalogue(language: str) -> str:
+    return (PRODUCT / "referee" / "words" / f"{language}.po").read_text(encoding="utf-8")
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+# ---- the catalogues
+
+
+def test_french_is_the_default_and_speaks_for_unknown_languages() -> None:
+    assert DEFAULT == "fr"
+    assert words("de") is words("fr")
+
+
+@languages
+def test_every_language_has_the_same_keys(language: str) -> None:
+    assert words(language).messages.keys() == words(DEFAULT).messages.keys()
+
+
+@languages
+def test_every_message_has_the_same_placeholders(language: str) -> None:
+    for key, forms in words(language).messages.items():
+        wanted = set().union(*map(placeholders, words(DEFAULT).messages[key]))
+        assert set().union(*map(placeholders, forms)) == wanted, key
+
+
+@languages
+def test_every_message_can_be_filled_in(language: str) -> None:
+    for key, forms in words(language).messages.items():
+        for form in forms:
+            text = form.format_map(dict.fromkeys(placeholders(form), 2))
+            assert text.strip() == text, key
+            assert "{" not in text, key
+
+
+@languages
+def test_plural_messages_have_as_many_forms_as_the_language(language: str) -> None:
+    plural = words(language).plural
+    numbers = {plural(n) for n in range(200)}
+    for key, forms in words(language).messages.items():
+        assert len(forms) in (1, len(numbers)), key
+
+
+@languages
+def test_no_line_of_a_catalogue_is_lost(language: str) -> None:
+    """A message that is empty, fuzzy or swallowed by its neighbour would be missing."""
+    keys = re.findall(r'^msgid "(.+)"$', catalogue(language), re.MULTILINE)
+    assert keys == list(words(language).messages)
+
+
+@languages
+def test_a_missing_message_is_an_error_not_an_empty_text(language: str) -> None:
+    with pytest.raises(KeyError):
+        words(language).say("no.such.key")
+    with pytest.raises(KeyError):
+        words(language).say("news.turn", {"not_seat": 1})
+
+
+def test_french_typography() -> None:
+    """Typographic apostrophes; words for people never hold a key or code."""
+    for key, forms in words("fr").messages.items():
+        assert not any("'" in form for form in forms), key
+
+
+# ---- every sentence that code can ask for
+
+
+class Asked(Mapping[str, tuple[str, ...]]):
+    """A catalogue that notes what it is asked for."""
+
+    def __init__(self, messages: Mapping[str, tuple[str, ...]]) -> None:
+        self.messages, self.keys_asked = messages, set[str]()
+
+    def __getitem__(self, key: str) -> tuple[str, ...]:
+        self.keys_asked.add(key)
+        return self.messages[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.messages)
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.messages
+
+
+@cache
+def asked_for(game_id: str, language: str) -> frozenset[str]:
+    """Every key asked for while random games are shown to everybody, and refusals to whoever errs."""
+    asked = Asked(words(language).messages)
+    heard = Words(language, asked, words(language).plural)
+    for i in games(60):
+        _show_a_game(GAMES[game_id], f"words/{i}", heard)
+    _show_what_everybody_may_hear(GAMES[game_id], heard)
+    return frozenset(asked.keys_asked)
+
+
+def _show_a_game(game: Game[Any, Any], seed: str, heard: Words) -> None:
+    dice, match = Dice(f"{seed}/errs"), opened(game, seed)
+    made: list[Move] = []
+    for step in steps(match, seed):
+        match = step.match
+        made += [step.entry.move] if isinstance(step.entry, Moved) else []
+        for seat in (None, *match.seats):
+            view(match.seen_by(seat), heard)
+        for seat in match.seats:
+            near = [
+                m
+                for move in some_moves(match.choices.get(seat, ()), dice, 1)
+                for m in almost(move, game, dice)
+            ]
+            for move in (*dice.arrange(near, min(12, len(near))), *made[-2:]):
+                try:
+                    match.check(seat, move, match.version)
+                except Refused as refused:
+                    worded(refused, heard)
+    list(score_sheet(match.seen_by(), heard, "now"))
+
+
+def _show_what_everybody_may_hear(game: Game[Any, Any], heard: Words) -> None:
+    match = opened(game, "words")
+    list(join_slips(match.seen_by(), heard, dict.fromkeys(match.seats, "http://x/"), "x"))
+    view(match.after(DeskTaken()).seen_by(), heard)
+    voice = Voice(heard, game, match.names)
+    for name in ("name", "tagline"):
+        voice.of_game(name)
+
+
+@every_game
+@languages
+def test_every_sentence_of_random_games_can_be_said(game: Game[Any, Any], language: str) -> None:
+    assert asked_for(game.id, language) <= words(language).messages.keys()
+
+
+@every_game
+@languages
+def test_every_option_has_a_label(game: Game[Any, Any], language: str) -> None:
+    for option in game.options:
+        own, shared = f"{game.id}.option.{option.name}", f"page.option.{option.name}"
+        assert (own in words(language)) != (shared in words(language)), option.name
+
+
+@every_game
+def test_every_language_was_asked_for_the_same(game: Game[Any, Any]) -> None:
+    assert len({asked_for(game.id, language) for language in LANGUAGES}) == 1
+
+
+@languages
+def test_every_refusal_of_the_contract_has_a_title_and_a_sentence(language: str) -> None:
+    for code in CODES:
+        assert f"refusal.{code}" in words(language)
+        if code != "illegal-move":  # its sentence is always the rule that forbids the move
+            assert f"refusal.{code}.detail" in words(language)
+
+
+@every_game
+@languages
+def test_a_draw_can_be_told(game: Game[Any, Any], language: str) -> None:
+    voice = Voice(words(language), game, dict.fromkeys(game.seats(opened(game, "x").options), "Ana"))
+    reasons = {key.rpartition(".")[2] for key in words(language).messages if f"{game.id}.reason." in key}
+    for reason in reasons:
+        assert voice.news(Told(1, 1, News("over", {"winners": [], "reason": reason})))
+
+
+# ---- and none that it cannot
+
+
+@cache
+def sources() -> tuple[str, ...]:
+    """All code and templates that may name a key."""
+    suffixes = {".py", ".html", ".js", ".txt", ".svg"}
+    files = [
+        file for folder in ("referee", "web", "hardware") for file in sorted((PRODUCT / folder).rglob("*.*"))
+    ]
+    return tuple(file.read_text(encoding="utf-8") for file in files if file.suffix in suffixes)
+
+
+@cache
+def literals() -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
+    """The strings in the code, and its f-strings as patterns (one group for each thing filled in)."""
+    texts, patterns = set(), set()
+    for file in (PRODUCT / folder for folder in ("referee", "web", "hardware")):
+        for source in file.rglob("*.py"):
+            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    texts.add(node.value)
+                if isinstance(node, ast.JoinedStr):
+                    patterns.add("".join(map(_pattern, node.values)))
+    return frozenset(texts), tuple(re.compile(p) for p in patterns if re.search(r"[a-z]\\\.", p))
+
+
+def _pattern(part: ast.expr) -> str:
+    return re.escape(str(part.value)) if isinstance(part, ast.Constant) else "([a-z0-9_.-]+)"
+
+
+def named(key: str) -> bool:
+    """Whether code can make this key: it stands there, or an f-string makes it of parts that stand there."""
+    texts, patterns = literals()
+    if key in texts:
+        return True
+    game, _, rest = key.partition(".")
+    if game in GAMES and named(rest):  # a game's own words are asked for without its name
+        return True
+    found = (pattern.fullmatch(key) for pattern in patterns)
+    return any(all(named(part) for part in match.groups()) for match in found if match)
+
+
+def in_a_template(key: str) -> bool:
+    """A page may build the end of a key: `"page.step." ~ step`."""
+    parts = key.split(".")
+    starts = {key, *(".".join(parts[:i]) + "." for i in range(2, len(parts)))}
+    return any(re.search(rf"[\"']{re.escape(start)}", text) for text in sources() for start in starts)
+
+
+def test_no_message_is_unused() -> None:
+    asked = frozenset[str]().union(*(asked_for(game, DEFAULT) for game in GAMES))
+    unused = [
+        key
+        for key in words(DEFAULT).messages
+        if key not in asked and not named(key) and not in_a_template(key)
+    ]
+    assert not unused
+
+
+@every_game
+def test_what_a_game_can_say_was_all_heard_in_random_games(game: Game[Any, Any]) -> None:
+    said = tuple(f"{game.id}.{part}." for part in ("news", "todo", "why", "reason", "sheet", "seat"))
+    own = {key for key in words(DEFAULT).messages if key.startswith(said)}
+    assert own - asked_for(game.id, DEFAULT) == set()
+
+
+# ---- the .po reader
+
+
+HEADER = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n'
+
+
+def reads(body: str, header: str = HEADER) -> dict[str, tuple[str, ...]]:
+    return dict(read_po("xx", f"{header}\n{body}").messages)
+
+
+@pytest.mark.parametrize(
+    ("body", "messages"),
+    [
+        ('msgid "a"\nmsgstr "b"', {"a": ("b",)}),
+        ('msgid "a"\nmsgstr ""\n"b "\n"c"\n', {"a": ("b c",)}),
+        ('msgid ""\n"a."\n"b"\nmsgstr "c"\n', {"a.b": ("c",)}),
+        ('msgid "a"\nmsgstr ""\n  "b"\n\t"c"\n', {"a": ("bc",)}),
+        ('msgid  "a"\nmsgstr\t"b"\n', {"a": ("b",)}),
+        (r'msgid "a"' + "\n" + r'msgstr "\"\\\t\n\x41\101"', {"a": ('"\\\t\nAA',)}),
+        ('msgid "a"\nmsgstr "# no comment"\n', {"a": ("# no comment",)}),
+        ('msgid "a"\nmsgstr "msgid \\"x\\""\n', {"a": ('msgid "x"',)}),
+        ('# one\n#. two\n#: three.py:4\nmsgid "a"\n# between\nmsgstr "b"\n', {"a": ("b",)}),
+        ('#~ msgid "old"\n#~ msgstr "gone"\n\nmsgid "a"\nmsgstr "b"\n', {"a": ("b",)}),
+        ('msgid "a"\nmsgstr "b"\nmsgid "c"\nmsgstr "d"\n', {"a": ("b",), "c": ("d",)}),
+        ('msgid "a"\nmsgstr "b"\n# next\nmsgid "c"\nmsgstr "d"\n', {"a": ("b",), "c": ("d",)}),
+        ('msgid "a"\nmsgstr "b"\n\n\n\nmsgid "c"\nmsgstr "d"\n\n', {"a": ("b",), "c": ("d",)}),
+        ('msgid "a"\r\nmsgstr "b"\r\n\r\nmsgid "c"\r\nmsgstr "d"\r\n', {"a": ("b",), "c": ("d",)}),
+        ('msgid "a"\nmsgstr ""\n\nmsgid "c"\nmsgstr "d"\n', {"c": ("d",)}),
+        ('#, fuzzy\nmsgid "a"\nmsgstr "guess"\n\nmsgid "c"\nmsgstr "d"\n', {"c": ("d",)}),
+        ('msgid "a"\nmsgstr "b"\n#, fuzzy, c-format\nmsgid "c"\nmsgstr "d"\n', {"a": ("b",)}),
+        ('#, c-format\nmsgid "a"\nmsgstr "b"\n', {"a": ("b",)}),
+        ('msgid "a"\nmsgid_plural "as"\nmsgstr[0] "un"\nmsgstr[1] "des"\n', {"a": ("un", "des")}),
+        ('msgid "a"\nmsgid_plural "as"\nmsgstr[1] "des"\nmsgstr[0] ""\n"u"\n"n"\n', {"a": ("un", "des")}),
+        ('msgid "a"\nmsgid_plural "as"\nmsgstr[0] "un"\nmsgstr[1] ""\n', {}),
+        ('msgid "é"\nmsgstr "« l’œuf » 3 €"\n', {"é": ("« l’œuf » 3 €",)}),
+        ("", {}),
+    ],
+)
+def test_po_odd_but_right(body: str, messages: dict[str, tuple[str, ...]]) -> None:
+    assert reads(body) == messages
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "msgid a\nmsgstr b",
+        'msgid "a\nmsgstr "b"',
+        'mgsid "a"\nmsgstr "b"',
+        'msgid "a"\nmsgstr "b" and more',
+        'msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"',
+        "rubbish",
+        'msgid "a"\nmsgid "b"\nmsgstr "c"',
+        'msgctxt "x"\nmsgid "a"\nmsgstr "b"',
+    ],
+)
+def test_po_wrong_is_an_error_never_a_lost_message(body: str) -> None:
+    with pytest.raises((ValueError, SyntaxError)):
+        reads(body)
+    with pytest.raises(ValueError, match="does not belong"):
+        reads("msgid", header='"stray"\n')
+
+
+def test_po_plural_forms_are_chosen_by_n() -> None:
+    read = read_po("xx", HEADER + '\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "{n} an"\nmsgstr[1] "{n} ans"\n')
+    assert [read.say("a", {"n": n}) for n in (0, 1, 2)] == ["0 an", "1 an", "2 ans"]
+
+
+def test_po_without_a_header_counts_like_english() -> None:
+    read = read_po("xx", 'msgid "a"\nmsgid_plural "as"\nmsgstr[0] "one"\nmsgstr[1] "many"\n')
+    assert [read.say("a", {"n": n}) for n in (0, 1, 2)] == ["many", "one", "many"]
+
+
+def _read_by_pattern(text: str) -> dict[str, list[str]]:
+    """A second reader of .po files, by one pattern: strings one after the other, no lines."""
+    quoted = r'((?:\s*"(?:[^"\\]|\\.)*")+)'
+    bare = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
+    forms = r"((?:\s*msgstr(?:\[\d\])?" + quoted + ")+)"
+    return {
+        _joined(key): [_joined(form) for form in re.findall(r"msgstr(?:\[\d\])?" + quoted, said)]
+        for key, _, said, _ in re.findall(
+            r"msgid" + quoted + r"(\s*msgid_plural" + quoted[1:-1] + ")?" + forms, bare
+        )
+    }
+
+
+def _joined(quoted: str) -> str:
+    inner = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', quoted))
+    return codecs.escape_decode(inner.encode())[0].decode()
+
+
+def _compiled(messages: dict[str, list[str]]) -> gettext.GNUTranslations:
+    """The messages as a .mo file, which Python's own gettext reads."""
+    pairs = sorted(
+        ((k + "\0" + k if len(v) > 1 else k).encode(), "\0".join(v).encode()) for k, v in messages.items()
+    )
+    table, data, at = b"", b"", 28 + 16 * len(pairs)
+    for texts in zip(*pairs, strict=True):
+        for text in texts:
+            table += struct.pack("<2I", len(text), at + len(data))
+            data += text + b"\0"
+    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, at)
+    return gettext.GNUTranslations(io.BytesIO(head + table + data))
+
+
+@languages
+def test_po_our_catalogues_read_the_same_by_gettext(language: str) -> None:
+    messages = _read_by_pattern(catalogue(language))
+    theirs, ours = _compiled(messages), words(language)
+    assert messages.keys() - {""} == ours.messages.keys()
+    for key, forms in ours.messages.items():
+        if len(forms) == 1:
+            assert theirs.gettext(key) == forms[0]
+        else:
+            assert [theirs.ngettext(key, key, n) for n in range(120)] == [
+                forms[ours.plural(n)] for n in range(120)
+            ]
+
+
+def test_po_plurals_read_the_same_by_gettext() -> None:
+    text = HEADER + '\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "un"\nmsgstr[1] "des"\n'
+    theirs, ours = _compiled(_read_by_pattern(text)), read_po("xx", text)
+    for n in range(30):
+        assert theirs.ngettext("a", "a", n) == ours.say("a", {"n": n})

@@ -1,0 +1,1 @@
+"""The web tests: a real server process, spoken to in the words of the contract."""

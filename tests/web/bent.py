@@ -1,0 +1,39 @@
+"""A referee with one thing bent: `python -m tests.web.bent nosync serve …`."""
+
+import sqlite3
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from referee.cli import main
+from web import front, line, store
+
+
+def nosync() -> None:
+    """The disk is trusted to keep what it was never asked to keep."""
+    connect = store._connect
+
+    def careless(path: Path) -> sqlite3.Connection:
+        db = connect(path)
+        db.execute("PRAGMA synchronous = OFF")
+        return db
+
+    store._connect = careless
+
+
+def beat() -> None:
+    """Signs of life come quickly."""
+    front.HEARTBEAT = 0.05
+
+
+def hasty() -> None:
+    """Little patience with callers that are slow to send or to take."""
+    front.BODY_TIME = front.TAKE_TIME = line.HEAD_TIME = 0.3
+
+
+BENDS: Mapping[str, Callable[[], None]] = {bend.__name__: bend for bend in (nosync, beat, hasty)}
+
+if __name__ == "__main__":
+    for name in sys.argv[1].split(","):
+        BENDS[name]()
+    sys.exit(main(sys.argv[2:]))

@@ -1,0 +1,130 @@
+"""A referee in a process of its own, on a folder of its own, as people run it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.web.client import Client
+
+ROOT = Path(__file__).parents[2]
+STOPS = 30.0  # seconds after which a server that should have ended is stuck
+
+
+class Running:
+    """A server that runs until it is stopped, killed, or the `with` ends."""
+
+    def __init__(
+        self,
+        data: Path,
+        settings: str = "",
+        bends: Sequence[str] = (),
+        before: Sequence[str] = (),
+        options: Sequence[str] = ("--host", "127.0.0.1", "--port", "0"),
+    ) -> None:
+        self.data = data
+        self._settings, self._bends, self._before, self._options = settings, bends, before, options
+        self.log = data.with_name(f"{data.name}.log")
+        self.process = self._start()
+        self.url = self._address()
+
+    def _start(self) -> subprocess.Popen[str]:
+        module = ["tests.web.bent", ",".join(self._bends)] if self._bends else ["referee.cli"]
+        command = [*self._before, sys.executable, "-m", *module, "serve"]
+        command += [*self._options, "--data", str(self.data), "--desk", "off"]
+        if self._settings:
+            config = self.data.with_name(f"{self.data.name}.toml")
+            config.write_text(self._settings)
+            command += ["--config", str(config)]
+        with self.log.open("a") as log:
+            return subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+
+    def _address(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = [word for word in line.split() if word.startswith("http://")]
+        assert found, f"the server did not start: {line!r} {self.log.read_text()}"
+        return found[0]
+
+    @property
+    def client(self) -> Client:
+        return Client(self.url)
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    def said(self) -> str:
+        """What it wrote to its log."""
+        return self.log.read_text()
+
+    def desk_key(self) -> str:
+        return (self.data / "desk-main.key").read_text().strip()
+
+    def megabytes(self) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) / 1024
+
+    def sockets(self) -> int:
+        """How many sockets it has open."""
+        links = Path(f"/proc/{self.process.pid}/fd").iterdir()
+        return sum(_points_to_socket(link) for link in links)
+
+    def stop(self) -> int:
+        """Ask it to end, as the system does."""
+        self.process.send_signal(signal.SIGTERM)
+        return self._ended()
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does, as a power cut would."""
+        self.process.kill()
+        self._ended()
+
+    def again(self) -> "Running":
+        """Another server on the same folder."""
+        return Running(self.data, self._settings, self._bends, self._before, self._options)
+
+    def _ended(self) -> int:
+        try:
+            return self.process.wait(STOPS)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            if self.process.stdout:
+                self.process.stdout.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _where: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.stop()
+        elif self.process.stdout:
+            self.process.stdout.close()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def _points_to_socket(link: Path) -> bool:
+    try:
+        return str(link.readlink()).startswith("socket:")
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,244 @@
+"""The desk's stream, its print jobs, and what a screen that shows the desk may know."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.web.client import Client, Event, Phone, Stream, Table
+from tests.web.conftest import Start
+from tests.web.journal import rows
+from tests.web.play import hide, play_on
+from tests.web.server import Running
+
+
+@pytest.fixture
+def house(start: Start) -> Running:
+    return start()
+
+
+@pytest.fixture
+def client(house: Running) -> Client:
+    return house.client
+
+
+@pytest.fixture
+def desk(house: Running) -> Client:
+    return house.client.bearing(house.desk_key())
+
+
+@pytest.fixture
+def table(client: Client) -> Table:
+    return client.open_table(options={"first": "target", "language": "en"})
+
+
+EVENTS = "/api/desks/main/events"
+SCREEN = "/desk/main/events"
+
+
+def jobs(stream: Stream) -> list[dict[str, Any]]:
+    return [event.json for event in stream.all("job")]
+
+
+def news(kind: str) -> Any:
+    def is_it(event: Event) -> bool:
+        return event.kind == "news" and event.json["kind"] == kind
+
+    return is_it
+
+
+def test_before_the_first_table_the_view_is_null(desk: Client) -> None:
+    with desk.follow(EVENTS) as stream:
+        assert stream.first("view").json is None
+
+
+def test_the_view_of_the_table_comes_first_then_news_with_cue_and_lamp(desk: Client, table: Table) -> None:
+    with desk.follow(EVENTS) as stream:
+        first = stream.first("view")
+        assert (first.json, first.id) == (table.view() | {"news": []}, "0")
+        phones = table.everybody()
+        hide(phones)
+        phones["target"].moves("attack_from_hand", card=0, house=1)
+        attack = stream.wait(news("attack")).json
+        assert attack["table"] == table.code
+        assert attack["key"] == "attack.plus.hand"
+        assert attack["seat_lamp"] == 1
+        turn = stream.wait(lambda e: news("turn")(e) and e.json["seat"] == "mask").json
+        assert (turn["key"], turn["seat_lamp"]) == ("turn", 2)
+        assert stream.wait(news("began")).json["seat_lamp"] is None
+        assert stream.wait(news("hidden")).json.keys() == {
+            *("table", "n", "move", "kind", "by", "commitment", "text", "key", "seat_lamp")
+        }
+        numbers = [event.json["n"] for event in stream.all("news")]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert all(event.json["me"] is None for event in stream.all("view"))
+        versions = [event.id for event in stream.all("view")]
+        assert versions == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_the_desk_speaks_the_language_of_the_table(client: Client, desk: Client) -> None:
+    table = client.open_table(options={"language": "fr"})
+    with desk.with_(Accept_Language="en").follow(EVENTS) as stream:
+        table.join("mask", "Bo")
+        french = client.with_(Accept_Language="fr").get(table.path).json["news"][0]["text"]
+        assert stream.wait(news("joined")).json["text"] == french
+
+
+def test_old_cues_are_never_played_again(desk: Client, table: Table) -> None:
+    phones = table.everybody()
+    with desk.follow(EVENTS) as stream:
+        assert stream.first("view").id == "2"
+        phones["target"].moves("hide", houses=[1, 2, 3])
+        stream.wait(news("hidden"))
+        assert [event.json["kind"] for event in stream.all("news")] == ["hidden"]
+
+
+def test_a_desk_serves_the_newest_table_and_the_older_is_told(
+    client: Client, desk: Client, table: Table
+) -> None:
+    elsewhere = client.open_table(desk=None)
+    with desk.follow(EVENTS) as stream, table.events() as older:
+        assert stream.first("view").json["table"] == table.code
+        newer = client.open_table(options={"language": "en"})
+        assert older.view(1)["news"][-1]["kind"] == "desk_taken"
+        stream.wait(lambda e: e.kind == "view" and e.json["table"] == newer.code)
+        table.join("mask", "Bo")
+        elsewhere.join("mask", "Chloé")
+        newer.join("mask", "Dan")
+        joined = stream.wait(news("joined")).json
+        assert (joined["table"], joined["text"]) == (newer.code, "Dan is at the table.")
+        assert {event.json["table"] for event in stream.all("news")} == {newer.code}
+        assert elsewhere.view()["version"] == 1
+
+
+def test_a_finished_game_keeps_its_version_when_its_desk_goes(client: Client) -> None:
+    table = client.open_table(options={"first": "target", "turn_cap": 2})
+    phones = table.everybody()
+    play_on(phones, Random(4))
+    version = table.view()["version"]
+    client.open_table()
+    assert table.view()["version"] == version
+
+
+def test_join_slips_are_for_the_desk_alone(client: Client, desk: Client, table: Table) -> None:
+    with desk.follow(EVENTS) as stream, client.follow(SCREEN) as screen:
+        made = client.bearing(table.host).post(f"{table.path}/print", {"what": "join"}).json
+        job = stream.first("job").json
+        assert job.keys() == {"job", "what", "table", "blocks"}
+        assert (job["job"], job["what"], job["table"]) == (made["job"], "join", table.code)
+        assert [b["data"] for b in job["blocks"] if b["kind"] == "code"] == list(table.links.values())
+        told = screen.first("job").json
+        assert told == {**made, "what": "join", "table": table.code, "state": "waiting", "reason": ""}
+        desk.post(f"/api/desks/main/jobs/{made['job']}", {"state": "failed", "reason": "no-paper"})
+        screen.wait(lambda e: e.kind == "job" and e.json["reason"] == "no-paper")
+        desk.post(f"/api/desks/main/jobs/{made['job']}", {"state": "printed"})
+        screen.wait(lambda e: e.kind == "job" and e.json["state"] == "printed")
+        everything = json.dumps([event.data for event in screen.events])
+        assert "blocks" not in everything
+        assert not any(key in everything for key in table.keys.values())
+
+
+def test_a_screen_needs_no_key_and_gets_no_more_with_one(client: Client, desk: Client, table: Table) -> None:
+    with client.follow(SCREEN) as plain, desk.follow(SCREEN) as bearing:
+        client.bearing(table.host).post(f"{table.path}/print", {"what": "join"})
+        for screen in (plain, bearing):
+            assert screen.first("view").json["table"] == table.code
+            assert screen.first("job").json.keys() == {"job", "what", "table", "state", "reason"}
+        table.join("mask", "Bo")
+        assert plain.wait(news("joined")).json["key"] == "joined"
+
+
+def test_waiting_jobs_come_again_with_each_connection_and_printed_ones_do_not(
+    client: Client, desk: Client, table: Table
+) -> None:
+    path, host = f"{table.path}/print", client.bearing(table.host)
+    first, second = (host.post(path, {"what": "join"}).json["job"] for _ in range(2))
+    with desk.follow(EVENTS) as stream:
+        stream.wait(lambda _: [job["job"] for job in jobs(stream)] == [first, second])
+    assert desk.post(f"/api/desks/main/jobs/{first}", {"state": "printed"}).json == {}
+    answer = desk.post(f"/api/desks/main/jobs/{second}", {"state": "failed", "reason": "paper"})
+    assert answer.status == 200
+    with desk.follow(EVENTS) as stream:
+        stream.first("job")
+        third = host.post(path, {"what": "join"}).json["job"]
+        stream.wait(lambda _: [job["job"] for job in jobs(stream)] == [second, third])
+
+
+def test_a_job_stays_printed(house: Running, desk: Client, table: Table) -> None:
+    job = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]
+    for state in ("printed", "failed", "printed"):
+        assert desk.post(f"/api/desks/main/jobs/{job}", {"state": state, "reason": ""}).status == 200
+    assert rows(house, "SELECT state FROM jobs WHERE job = ?", job) == [("printed",)]
+
+
+def test_a_desk_catches_up_with_however_many_jobs_wait(client: Client, desk: Client, table: Table) -> None:
+    made = [client.bearing(table.host).post(f"{table.path}/print", {"what": "join"}) for _ in range(100)]
+    with desk.follow(EVENTS) as stream:
+        stream.wait(lambda _: len(jobs(stream)) == len(made))
+
+
+def test_slips_of_a_full_table_are_not_sent(
+    house: Running, client: Client, desk: Client, table: Table
+) -> None:
+    job = client.bearing(table.host).post(f"{table.path}/print", {"what": "join"}).json["job"]
+    table.everybody()
+    with desk.follow(EVENTS) as stream:
+        assert stream.first("view").json["version"] == 2
+        assert jobs(stream) == []
+    assert rows(house, "SELECT state FROM jobs WHERE job = ?", job) == [("void",)]
+
+
+def finished(client: Client) -> tuple[Table, dict[str, Phone]]:
+    table = client.open_table(options={"first": "target", "turn_cap": 2})
+    phones = table.everybody()
+    hide(phones)
+    phones["target"].moves("attack_from_hand", card=0, house=1)
+    phones["mask"].moves("attack_from_hand", card=0, house=1)
+    return table, phones
+
+
+def test_the_sheet_prints_by_itself_where_a_desk_has_come(client: Client, desk: Client) -> None:
+    with desk.follow(EVENTS) as stream, client.follow(SCREEN) as screen:
+        table, _ = finished(client)
+        job = stream.first("job").json
+        assert (job["what"], job["table"]) == ("sheet", table.code)
+        assert job["blocks"][0] == {"kind": "heading", "text": "Agent Hunter"}
+        assert screen.first("job").json["what"] == "sheet"
+        over = stream.wait(news("over")).json
+        assert over["winners"] == table.view()["outcome"]["winners"]
+
+
+def test_without_a_desk_nothing_is_printed(house: Running, client: Client) -> None:
+    table, _ = finished(client)
+    assert rows(house, "SELECT * FROM jobs WHERE code = ?", table.code) == []
+
+
+def test_health_is_taken(desk: Client) -> None:
+    health = {"lights": {"ok": True, "detail": ""}, "printer": {"ok": False, "detail": "no-paper"}}
+    answer = desk.post("/api/desks/main/health", health)
+    assert (answer.status, answer.json) == (200, {})
+
+
+def test_the_key_is_readable_by_its_owner_alone_and_outlives_a_restart(house: Running) -> None:
+    file, key = house.data / "desk-main.key", house.desk_key()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert len(key) >= 32
+    house.kill()
+    with house.again() as later:
+        assert later.desk_key() == key
+
+
+def test_an_empty_key_file_opens_nothing(house: Running) -> None:
+    house.stop()
+    (house.data / "desk-main.key").write_text("")
+    with house.again() as later:
+        assert len(later.desk_key()) >= 32
+        assert later.client.with_(Authorization="Bearer ").get(EVENTS).status == 401
+
+
+def test_a_desk_may_have_any_name(start: Start) -> None:
+    server = start('desk.name = "près-du-bar 2"')
+    key = (server.data / "desk-près-du-bar 2.key").read_text()
+    with server.client.bearing(key).follow("/api/desks/pr%C3%A8s-du-bar%202/events") as stream:
+        assert stream.first("view").json is None

@@ -1,0 +1,430 @@
+"""The door: whose names we answer to, which bodies and names we take, what every answer carries."""
+
+import json
+import socket
+import string
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from http.client import HTTPResponse
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.settings import Server
+from referee.words import LANGUAGES
+from tests.web.client import PATIENCE, Answer, Client, Phone, Table
+from tests.web.conftest import Start
+from tests.web.server import Running, free_port
+from web.bodies import parse
+from web.caller import language
+from web.door import known_host
+
+HOST = socket.gethostname().lower().split(".")[0]
+
+
+def asked_as(client: Client, host: str, path: str = "/api/games") -> Answer:
+    return client.with_(Host=host).get(path)
+
+
+# ---- hosts
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.0.0.1", "127.0.0.1:8000", "192.168.1.20:80", "[::1]", "[::1]:8000"),
+        *("localhost", "localhost:8000", "LOCALHOST", "localhost.", HOST, f"{HOST}.local:8000"),
+    ],
+)
+def test_addresses_and_our_own_names_are_answered(client: Client, host: str) -> None:
+    assert asked_as(client, host).status == 200
+
+
+WRONG = [
+    *("evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "local"),
+    *("[", "]", "[::1", "a]b", "", " ", "@", "127.0.0.1@evil.example", "http://localhost", "127.0.0.1 evil"),
+]
+
+
+@pytest.mark.parametrize("host", WRONG)
+@pytest.mark.parametrize("path", ["/api/games", "/api/tables/ZZZZZ/events", "/desk/main/events"])
+def test_other_names_are_refused(client: Client, host: str, path: str) -> None:
+    answer = asked_as(client, host, path)
+    assert (answer.status, answer.code) == (403, "not-allowed")
+
+
+def test_names_from_the_settings_are_answered(start: Start) -> None:
+    port = free_port()
+    names = 'server.names = ["Referee.Home"]\nserver.address = "http://jeux.maison:8080"'
+    server = start(names, options=["--host", "127.0.0.1", "--port", str(port)])
+    assert server.url == "http://jeux.maison:8080"
+    client = Client(f"http://127.0.0.1:{port}")
+    for host in ("referee.home:8000", "jeux.maison:8080", "jeux.maison"):
+        assert asked_as(client, host).status == 200
+    assert asked_as(client, "maison").status == 403
+
+
+@given(st.text(alphabet=string.printable, max_size=40))
+def test_no_host_header_breaks_the_door(host: str) -> None:
+    assert known_host(host, Server()) in (True, False)
+
+
+def test_phones_that_ask_whether_the_network_is_good_stay(client: Client) -> None:
+    answer = asked_as(client, "connectivitycheck.gstatic.com", "/generate_204")
+    assert (answer.status, answer.content) == (204, b"")
+    apple = asked_as(client, "captive.apple.com", "/hotspot-detect.html")
+    assert apple.status == 200
+    assert b"Success" in apple.content
+
+
+# ---- other sites
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", "http://[", "//", "file://"])
+def test_a_form_of_another_site_is_refused(client: Client, origin: str) -> None:
+    answer = client.with_(Origin=origin).post("/api/tables", {"game": "agent_hunter"})
+    assert (answer.status, answer.code) == (403, "not-allowed")
+
+
+def test_a_page_of_ours_and_a_script_may_post(client: Client) -> None:
+    assert client.post("/api/tables", {"game": "agent_hunter"}).status == 201
+    assert client.with_(Origin=client.url).post("/api/tables", {"game": "agent_hunter"}).status == 201
+    other_port = client.with_(Origin=client.url.rpartition(":")[0] + ":1")
+    assert other_port.post("/api/tables", {"game": "agent_hunter"}).code == "not-allowed"
+
+
+# ---- bodies
+
+
+def on_the_line(server: Running, *pieces: bytes) -> Answer:
+    """Send these bytes as they are."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        for piece in pieces:
+            line.sendall(piece)
+        return heard(line)
+
+
+def heard(line: socket.socket) -> Answer:
+    with closing(HTTPResponse(line)) as response:
+        response.begin()
+        return Answer(response.status, response.headers, response.read())
+
+
+def chunks(body: bytes, size: int) -> Iterable[bytes]:
+    for i in range(0, len(body), size):
+        piece = body[i : i + size]
+        yield b"%x\r\n%s\r\n" % (len(piece), piece)
+    yield b"0\r\n\r\n"
+
+
+HEAD = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+WISH = json.dumps({"game": "agent_hunter"}).encode()
+
+
+def test_a_body_in_chunks_is_as_good_as_another(server: Running) -> None:
+    assert on_the_line(server, CHUNKED, *chunks(WISH, 5)).status == 201
+
+
+def test_a_body_of_exactly_16_kib_is_taken(client: Client) -> None:
+    assert client.call("POST", "/api/tables", WISH.ljust(16 * 1024)).status == 201
+    assert client.call("POST", "/api/tables", WISH.ljust(16 * 1024 + 1)).code == "malformed"
+
+
+@pytest.mark.parametrize("size", [16 * 1024 + 1, 100_000])
+def test_a_large_body_in_chunks_is_refused(server: Running, size: int) -> None:
+    answer = on_the_line(server, CHUNKED, *chunks(WISH.ljust(size), 4096))
+    assert (answer.status, answer.code) == (400, "malformed")
+
+
+def test_an_endless_body_is_refused_before_it_ends(server: Running) -> None:
+    answer = on_the_line(server, HEAD + b"Content-Length: 1000000000\r\n\r\n", b" " * 20_000)
+    assert (answer.status, answer.code) == (400, "malformed")
+
+
+def test_a_body_that_never_comes_is_not_waited_for_and_blocks_nobody(start: Start) -> None:
+    server = start(bends=["hasty"])
+    lines = [socket.create_connection(("127.0.0.1", server.port), PATIENCE) for _ in range(40)]
+    for line in lines:
+        line.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
+    assert server.client.post("/api/tables", {"game": "agent_hunter"}).status == 201
+    for line in lines:
+        with line:
+            assert heard(line).code == "malformed"
+
+
+def test_a_caller_who_hangs_up_in_mid_body_changes_nothing(start: Start) -> None:
+    server = start()
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall(HEAD + b"Content-Length: 100\r\n\r\n" + WISH)
+        line.shutdown(socket.SHUT_WR)
+        assert line.recv(1) == b""
+    assert server.client.get("/healthz").json["tables"] == 0
+    server.stop()
+    assert server.said() == ""
+
+
+def test_a_connection_goes_on_after_a_refused_body(server: Running) -> None:
+    again = HEAD + b"Content-Length: %d\r\n\r\n%s" % (len(WISH), WISH)
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall(HEAD + b"Content-Length: 50000\r\n\r\n" + b"x" * 50_000)
+        assert heard(line).code == "malformed"
+        line.sendall(again)
+        assert heard(line).status == 201
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_body_or_none(body: bytes) -> None:
+    json.dumps(parse(body), allow_nan=False, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(
+            b"NaN",
+            b"[Infinity]",
+            b'{"a":-Infinity}',
+            b"1e999",
+            b'"\\ud800"',
+            b'{"\\udfff":1}',
+            b"\xff\xfe{\x00}\x00",
+        ),
+        *(b"\xef\xbb\xbf{}", b"\xed\xa0\x80", b"[" * 65 + b"]" * 65, b"1" * 5000, b"{}{}", b"", b"\x00"),
+    ],
+)
+def test_what_is_no_json_is_none(body: bytes) -> None:
+    assert parse(body) is None
+
+
+def test_what_is_json_is_itself() -> None:
+    for value in (
+        {"a": [1, 2.5, "é\U0001f3b2", None, True]},
+        "\ud83c\udfb2".encode("utf-16", "surrogatepass").decode("utf-16"),
+    ):
+        assert parse(json.dumps(value).encode()) == value
+        assert parse(json.dumps(value, ensure_ascii=False).encode()) == value
+
+
+# ---- heads
+
+
+def ends(line: socket.socket) -> bytes:
+    """What was heard until the other side hung up, however it did."""
+    heard = b""
+    with suppress(ConnectionError):
+        while piece := line.recv(65536):
+            heard += piece
+    return heard
+
+
+@pytest.mark.parametrize("piece", [b"x" * 65536, b"X: y\r\n" * 10_000])
+def test_a_head_without_end_is_cut_off(server: Running, piece: bytes) -> None:
+    before = server.megabytes()
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
+        with suppress(ConnectionError):
+            for _ in range(400):  # some 25 MB
+                line.sendall(piece)
+        assert ends(line)[:12] in (b"HTTP/1.1 400", b"")  # a reset may swallow the answer
+    assert server.megabytes() < before + 10
+    assert server.client.get("/healthz").status == 200
+
+
+def test_a_long_head_is_taken(client: Client) -> None:
+    assert (
+        client.with_(Cookie="; ".join(f"seat_{n}={'x' * 40}" for n in range(600))).get("/healthz").status
+        == 200
+    )
+
+
+def test_a_line_on_which_nothing_is_asked_is_closed(start: Start) -> None:
+    server = start(bends=["hasty"])
+    table = server.client.open_table()
+    with table.events() as stream:
+        for sent in (b"", b"GET /heal", HEAD):
+            with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+                line.sendall(sent)
+                assert ends(line) == b""
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert heard(line).status == 200
+            line.sendall(b"GET /heal")  # a second one that never comes
+            assert ends(line) == b""
+        table.join("mask")
+        assert stream.view(1), "a stream has asked, and stays"
+
+
+# ---- strange requests
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            b"GET /api/games HTTP/9.9",
+            b"GET",
+            b"\x16\x03\x01\x02\x00",
+            b"GET /\xff\xfe HTTP/1.1",
+            b"BREW / HTTP/1.1",
+        ),
+        *(b"OPTIONS * HTTP/1.1", b"GET http:// HTTP/1.1", b"CONNECT a:1 HTTP/1.1"),
+    ],
+)
+def test_a_strange_request_line_breaks_nothing(server: Running, line: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as raw:
+        raw.sendall(line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        raw.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: raw.recv(4096), b""))
+    assert answer.split(b" ")[1:2] != [b"500"]
+    assert server.client.get("/healthz").status == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "/api/tables/%00",
+            "/api/tables/%FF%FE/me",
+            "/api/tables/%F0%9F%8E%B2",
+            "/api/tables/..%2F..%2Fgames",
+        ),
+        *("/api/tables/%ED%A0%80/events", "/api/tables/a%0Ab/events", "/api/tables/" + "A" * 5000),
+        *(
+            "/static/..%2Fapp.py",
+            "/static/%2e%2e/app.py",
+            "/api/desks/%2E/events",
+            "/api/tables/x'--/sheet.txt",
+        ),
+    ],
+)
+def test_a_strange_path_is_none(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status in (401, 404)
+    assert client.call("HEAD", path).status in (401, 404, 405)
+
+
+def test_head_is_a_get_without_its_content(client: Client) -> None:
+    asked, head = client.get("/api/games"), client.call("HEAD", "/api/games")
+    assert (head.status, head.content) == (200, b"")
+    assert head.headers["Content-Length"] == asked.headers["Content-Length"]
+
+
+@given(st.text(alphabet=string.printable, max_size=60))
+def test_any_accept_language_is_one_of_ours(header: str) -> None:
+    assert language({"accept-language": header}, {}) in LANGUAGES
+
+
+@pytest.mark.parametrize(
+    ("header", "spoken"),
+    [
+        *(
+            (None, "fr"),
+            ("", "fr"),
+            ("de", "fr"),
+            ("*", "fr"),
+            ("en", "en"),
+            ("EN-us", "en"),
+            ("de, en", "en"),
+        ),
+        *(
+            ("en;q=0, de", "fr"),
+            ("en-GB, fr;q=0.5", "en"),
+            ("fr-CA, en;q=0.9", "fr"),
+            ("fr;q=0.1, en;q=0.2", "en"),
+        ),
+    ],
+)
+def test_the_best_language_we_speak(header: str | None, spoken: str) -> None:
+    headers = {} if header is None else {"accept-language": header}
+    assert language(headers, {}) == spoken
+
+
+# ---- names
+
+NAMES = {
+    "  Ana   Lou  ": "Ana Lou",
+    "<script>alert(1)</script>": "<script>alert(1)</script",
+    "A\u202ena\u2066": "Ana",
+    "A\x00\x1b[2J\u200bna": "A[2Jna",
+    "e\u0301te\u0301": "été",
+    "=SUM(A1)": "=SUM(A1)",
+    "Ana\nBo\tC": "Ana Bo C",
+    "x" * 5000: "x" * 24,
+    "\U0001f98a": "\U0001f98a",
+    "{seat} %s ${x}": "{seat} %s ${x}",
+    "אבג": "אבג",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_shown_without_what_cannot_be_seen(client: Client, name: str) -> None:
+    table = client.open_table(desk=None)
+    table.join("mask", name)
+    view = table.view()
+    assert view["seats"]["mask"]["name"] == NAMES[name]
+    assert NAMES[name] in view["news"][-1]["text"]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u202e\u2066", "\u200b", "\x00", "...", "\u0301"])
+def test_a_name_of_nothing_is_refused(table: Table, name: str) -> None:
+    answer = table.take("mask", name)
+    assert (answer.status, answer.code) == (400, "malformed")
+
+
+# ---- what every answer carries
+
+POLICY = {
+    "Content-Security-Policy": "default-src 'none'",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+def carries_all(headers: Any) -> None:
+    for name, value in POLICY.items():
+        assert headers.get(name, "").startswith(value), name
+    assert "unsafe-inline" not in headers["Content-Security-Policy"]
+    assert "Server" not in headers
+
+
+def test_every_answer_keeps_secrets_in(client: Client, playing: dict[str, Phone], table: Table) -> None:
+    phone = playing["target"]
+    for answer in (
+        client.get("/healthz"),
+        client.get("/api/games"),
+        client.get("/api/openapi.json"),
+        client.get(table.path),
+        phone.client.get(f"{table.path}/me"),
+        phone.tries("attack_from_hand", card=0, house=1),
+        phone.tries("attack_from_hand", version=0, card=0, house=1),
+        client.get("/api/tables/ZZZZZ"),
+        client.get("/api/tables/ZZZZZ/events"),
+        client.get(f"{table.path}/me/events"),
+        client.get("/nowhere"),
+        asked_as(client, "evil.example"),
+        client.call("DELETE", table.path),
+        client.call("OPTIONS", table.path),
+        client.get(f"{table.path}/sheet.txt"),
+    ):
+        carries_all(answer.headers)
+
+
+def test_streams_carry_it_too(playing: dict[str, Phone], table: Table, client: Client) -> None:
+    with (
+        table.events() as screen,
+        playing["mask"].events() as phone,
+        client.follow("/desk/main/events") as desk,
+    ):
+        for stream in (screen, phone, desk):
+            carries_all(stream.headers)
+
+
+def test_no_other_origin_may_read(client: Client) -> None:
+    answer = client.with_(Origin="http://evil.example").get("/api/games")
+    assert not [name for name in answer.headers if name.lower().startswith("access-control")]

@@ -1,0 +1,179 @@
+"""The house in one process: what happens at the same instant, and what is not at hand any more."""
+
+import gc
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.settings import Settings
+from tests.web.client import PATIENCE
+from tests.web.test_store import Gate, waiting
+from web import house as housing
+from web import store
+from web.bodies import Wish
+from web.desks import Desks
+from web.house import Caller, House, Opened
+from web.refusals import Refusal
+from web.store import Store
+
+HERE = Caller("127.0.0.1")
+HIDE = {"type": "hide", "houses": [1, 2, 3]}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(Store(tmp_path / "referee.db"), Settings())
+    Desks(house, tmp_path, lambda: "http://referee")
+    yield house
+    house.store.close()
+
+
+def opened(house: House, desk: str | None = None) -> Opened:
+    return house.open(Wish("agent_hunter", {"first": "target"}, desk), HERE)
+
+
+def joined(house: House, table: Opened) -> dict[str, Caller]:
+    tokens = {
+        seat: house.join(table.code, seat, {"key": key, "name": seat}, HERE)
+        for seat, key in table.keys.items()
+    }
+    return {seat: Caller(HERE.address, token) for seat, token in tokens.items()}
+
+
+def version(house: House, table: Opened) -> int:
+    return house.find(table.code, HERE).match.version
+
+
+def kinds(house: House, table: Opened) -> list[str]:
+    return [told.news.kind for told in house.find(table.code, HERE).match.news]
+
+
+def test_moves_of_many_tables_share_one_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = [opened(house) for _ in range(20)]
+    people = [joined(house, table) for table in tables]
+    gate = Gate(monkeypatch)
+
+    def hides(i: int) -> dict[str, Any]:
+        return house.move(tables[i].code, {"version": 2, **HIDE}, people[i]["mask"], "en")
+
+    with ThreadPoolExecutor(20) as pool:
+        first = pool.submit(hides, 0)
+        gate.reached()
+        others = [pool.submit(hides, i) for i in range(1, 20)]
+        waiting(house.store, 19)
+        assert version(house, tables[1]) == 2, "nobody sees a move before it is kept"
+        gate.open()
+        assert {move.result(PATIENCE)["version"] for move in [first, *others]} == {3}
+    assert gate.transactions == [1, 19]
+
+
+def test_a_table_has_one_move_in_flight(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = opened(house)
+    people = joined(house, table)
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(2) as pool:
+        moves = [
+            pool.submit(house.move, table.code, {"version": 2, **HIDE}, who, "en") for who in people.values()
+        ]
+        gate.reached()
+        gate.open()
+        assert sorted(move.result(PATIENCE)["version"] for move in moves) == [3, 4]
+    assert gate.transactions == [1, 1]
+
+
+def test_tables_opened_at_once_leave_the_desk_to_the_newest(house: House) -> None:
+    together = threading.Barrier(8)
+
+    def opens(_: int) -> Opened:
+        together.wait(PATIENCE)
+        return opened(house, "main")
+
+    with ThreadPoolExecutor(8) as pool:
+        tables = list(pool.map(opens, range(8)))
+    newest = house.store.table_at("main")
+    for table in tables:
+        assert kinds(house, table) == ([] if table.code == newest else ["desk_taken"])
+
+
+def test_a_table_that_cannot_be_kept_takes_no_desk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = opened(house, "main")
+    monkeypatch.setattr(store, "seat_added", lambda *_: ("INSERT INTO nowhere VALUES (1)", ()))
+    with pytest.raises(Refusal, match="not-saved"):
+        opened(house, "main")
+    assert house.store.table_at("main") == before.code
+    assert (version(house, before), kinds(house, before)) == (0, [])
+
+
+def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> None:
+        raise RuntimeError("the desk fell over")
+
+    table = opened(house)
+    people = joined(house, table)
+    house.at_change.insert(0, broken)
+    assert house.move(table.code, {"version": 2, **HIDE}, people["mask"], "en")["version"] == 3
+    assert version(house, table) == 3
+    assert "not everyone was told" in caplog.text
+
+
+def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housing, "CACHED", 2)
+    tables = [opened(house) for _ in range(6)]
+    people = [joined(house, table) for table in tables]
+    gc.collect()
+    for table, who in zip(tables, people, strict=True):
+        for seat, caller in who.items():
+            seen = house.find(table.code, caller)
+            answer = house.move(table.code, {"version": seen.match.version, **HIDE}, caller, "en")
+            assert answer["news"][0]["by"] == seat
+    assert [version(house, table) for table in tables] == [4] * 6
+
+
+def test_a_table_in_use_is_never_loaded_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(housing, "CACHED", 1)
+    table = opened(house)
+    in_use = house.find(table.code, HERE)
+    for _ in range(3):
+        opened(house)
+    assert house.find(table.code, HERE) is in_use
+
+
+def test_a_table_is_loaded_once_by_many_who_come_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housing, "CACHED", 1)
+    table = opened(house)
+    joined(house, table)
+    opened(house)
+    gc.collect()
+    together = threading.Barrier(8)
+
+    def looks(_: int) -> Any:
+        together.wait(PATIENCE)
+        return house.find(table.code, HERE)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(looks, range(8)))
+    assert len({id(one) for one in found}) == 1
+    assert found[0].match.version == 2
+
+
+def test_nothing_shows_a_secret_when_it_is_written_to_a_log(house: House) -> None:
+    table, other = opened(house), opened(house)
+    people = joined(house, table)
+    salt = house.move(table.code, {"version": 2, **HIDE}, people["mask"], "en")["salt"]
+    live = house.find(table.code, HERE)
+    free = house.find(other.code, HERE)
+    shown = repr((table, people, live.match, live.seen("mask"), live.row, live.seats, free.row, free.seats))
+    secrets = [salt, table.host, live.match.seed, *table.keys.values(), *other.keys.values()]
+    secrets += [str(who.token) for who in people.values()]
+    assert not any(secret in shown for secret in secrets)
+    assert "1, 2, 3" not in shown

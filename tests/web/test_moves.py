@@ -1,0 +1,139 @@
+"""Moves: what may be stale and what not, what is answered, what is bound, how it ends."""
+
+import hashlib
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.web.client import Client, Phone, Table
+from tests.web.play import hide, play_on
+
+
+def test_the_answer_to_a_move_carries_its_version_and_its_news(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    answer = playing["target"].moves("attack_from_hand", card=0, house=1)
+    assert answer.keys() == {"version", "news"}
+    assert answer["version"] == 5
+    assert [item["kind"] for item in answer["news"]] == ["attack", "turn"]
+    attack = answer["news"][0]
+    told = {"by": "target", "origin": "hand", "card": 0, "house": 1, "answer": "plus"}
+    assert attack.items() >= told.items()
+    assert attack["text"]
+    assert table.view()["news"][-2:] == answer["news"]
+
+
+def test_a_simultaneous_entry_of_another_seat_does_not_make_a_move_stale(phones: dict[str, Phone]) -> None:
+    phones["target"].moves("hide", version=2, houses=[1, 2, 3])
+    answer = phones["mask"].moves("hide", version=2, houses=[4, 5, 6])
+    assert answer["version"] == 4
+
+
+def test_a_move_is_stale_once_what_the_seat_may_do_has_changed(playing: dict[str, Phone]) -> None:
+    playing["target"].moves("attack_from_hand", card=0, house=1)
+    playing["mask"].moves("attack_from_hand", card=0, house=1)
+    answer = playing["target"].tries("attack_from_hand", version=4, card=0, house=1)
+    assert (answer.status, answer.code, answer.json["version"]) == (409, "stale", 6)
+    assert playing["target"].moves("attack_from_hand", version=6, card=0, house=1)["version"] == 7
+
+
+def test_the_same_move_twice_is_made_once(playing: dict[str, Phone], table: Table) -> None:
+    playing["target"].moves("attack_from_hand", version=4, card=0, house=1)
+    again = playing["target"].tries("attack_from_hand", version=4, card=0, house=1)
+    assert again.code == "stale"
+    assert table.view()["version"] == 5
+
+
+def test_the_first_legal_sentence_names_the_rule(playing: dict[str, Phone]) -> None:
+    not_mine = playing["target"].tries("attack_from_hand", card=1, house=1).json["detail"]
+    not_there = playing["target"].tries("attack_from_hand", card=0, house=9).json["detail"]
+    not_now = playing["mask"].tries("attack_from_hand", card=0, house=1).json["detail"]
+    assert len({not_mine, not_there, not_now}) == 3
+    assert "1" in not_mine
+    assert "9" in not_there
+
+
+# ---- fairness
+
+
+def commitment(salt: str, table: str, n: int, seat: str, kind: str, **fields: Any) -> str:
+    """As the contract has it, written anew."""
+    told = {"table": table, "n": n, "seat": seat, "type": kind, "fields": fields}
+    text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
+
+
+def test_a_secret_entry_tells_only_that_it_was_made_with_its_commitment(
+    phones: dict[str, Phone], table: Table
+) -> None:
+    phones["target"].moves("hide", houses=[7, 8, 9])
+    item = table.view()["news"][-1]
+    assert item.keys() == {"n", "move", "kind", "by", "commitment", "text"}
+    assert (item["kind"], item["by"]) == ("hidden", "target")
+
+
+def test_the_commitment_verifies_with_the_salt_that_its_own_seat_sees(
+    phones: dict[str, Phone], table: Table
+) -> None:
+    answer = phones["target"].moves("hide", houses=[7, 8, 9])
+    bound = answer["news"][0]["commitment"]
+    assert bound == commitment(answer["salt"], table.code, 3, "target", "hide", houses=[7, 8, 9])
+    assert bound != commitment(answer["salt"], table.code, 3, "target", "hide", houses=[9, 8, 7])
+    assert phones["target"].view()["me"]["salts"] == {"3": answer["salt"]}
+    assert answer["salt"] not in json.dumps(phones["mask"].view())
+    assert answer["salt"] not in json.dumps(table.view())
+
+
+def test_a_swap_binds_its_card_and_an_attack_binds_nothing(playing: dict[str, Phone], table: Table) -> None:
+    swap = playing["target"].moves("swap", house=2, card=9, decoy=3)
+    assert swap["news"][0]["commitment"] == commitment(
+        swap["salt"], table.code, 5, "target", "swap", house=2, card=9, decoy=3
+    )
+    attack = playing["mask"].moves("attack_from_hand", card=0, house=1)
+    assert "salt" not in attack
+    assert not any("commitment" in item for item in attack["news"])
+
+
+def test_equal_secrets_have_different_commitments(client: Client) -> None:
+    def bound() -> str:
+        table = client.open_table(desk=None)
+        return str(table.everybody()["mask"].moves("hide", houses=[1, 2, 3])["news"][0]["commitment"])
+
+    assert bound() != bound()
+
+
+# ---- the end
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_played_by_its_choices_comes_to_its_end(client: Client, seed: int) -> None:
+    table = client.open_table(desk=None)
+    phones = table.everybody()
+    view = play_on(phones, Random(seed))
+    assert view["status"] == "over"
+    assert view["waiting_for"] == []
+    assert view["news"][-1]["kind"] == "over"
+    outcome = view["outcome"]
+    assert outcome.keys() == {"winners", "draw", "reason", "scores", "tie_break", "debrief"}
+    assert view["news"][-1]["winners"] == outcome["winners"]
+    assert view["news"][-1]["reason"] == outcome["reason"] == "houses"
+    assert outcome["draw"] is (not outcome["winners"])
+    assert outcome["scores"].keys() == {"target", "mask"}
+    assert all(phone.view()["me"]["choices"] == [] for phone in phones.values())
+
+
+def test_what_was_hidden_is_told_when_it_is_over_and_not_before(client: Client) -> None:
+    table = client.open_table(desk=None, options={"first": "target", "turn_cap": 2})
+    phones = table.everybody()
+    hide(phones)
+    phones["target"].moves("attack_from_hand", card=0, house=1)
+    assert table.view()["outcome"] is None
+    ended = phones["mask"].moves("swap", house=1, card=9, decoy=1)
+    assert [item["kind"] for item in ended["news"]] == ["swapped", "over"]
+    outcome = table.view()["outcome"]
+    assert outcome["reason"] == "turn_cap"
+    assert outcome["debrief"]["mask"]["first"]["houses"] == {"1": 4, "2": 5, "3": 6}
+    assert outcome["debrief"]["mask"]["end"]["houses"] == {"1": 9, "2": 5, "3": 6}
+    assert outcome["debrief"]["target"]["end"]["cards"] == [0, 4, 5, 6, 7, 8, 9]

@@ -1,0 +1,148 @@
+"""The store: changes that wait together share a transaction, and one that fails takes nobody down."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.client import PATIENCE, eventually
+from web import store as kept
+from web.store import NotSaved, Store
+
+
+class Gate:
+    """Holds the writer back, so that changes pile up behind it; counts the transactions."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.transactions: list[int] = []
+        self._open = threading.Event()
+        self._reached = threading.Event()
+        self._transact = kept._transact
+        monkeypatch.setattr(kept, "_transact", self._wait)
+
+    def _wait(self, db: Any, groups: list[list[kept.Change]]) -> list[int]:
+        self._reached.set()
+        assert self._open.wait(PATIENCE)
+        self.transactions.append(len(groups))
+        return self._transact(db, groups)
+
+    def reached(self) -> None:
+        assert self._reached.wait(PATIENCE)
+
+    def open(self) -> None:
+        self._open.set()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path / "referee.db")
+    yield store
+    store.close()
+
+
+def line(n: int) -> kept.Change:
+    return kept.entry_written("KX7QF", n, "now", f"line {n}")
+
+
+def waiting(store: Store, count: int) -> None:
+    """Wait until so many changes queue behind the writer."""
+    eventually(lambda: store._waiting.qsize() >= count)
+
+
+def piled_up(store: Store, gate: Gate, changes: list[list[kept.Change]]) -> list[Future[int]]:
+    """Commit the first change alone and all others while it is on its way."""
+    with ThreadPoolExecutor(len(changes)) as pool:
+        first = pool.submit(store.commit, changes[0])
+        gate.reached()
+        others = [pool.submit(store.commit, change) for change in changes[1:]]
+        waiting(store, len(others))
+        gate.open()
+    return [first, *others]
+
+
+def test_changes_that_wait_together_share_one_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(monkeypatch)
+    done = piled_up(store, gate, [[line(n)] for n in range(1, 41)])
+    assert all(future.exception() is None for future in done)
+    assert gate.transactions == [1, 39]
+    assert len(store.journal("KX7QF")) == 40
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        line(1),  # this number is taken
+        ("INSERT INTO nowhere VALUES (1)", ()),
+        kept.entry_written("KX7QF", 2**70, "now", "a number beyond SQLite's"),
+        kept.entry_written("KX7QF", 99, "now", "half a character: \ud800"),
+        ("INSERT INTO journal VALUES (?, ?)", (1,)),
+    ],
+    ids=["taken", "no table", "too large", "half a character", "too few values"],
+)
+def test_one_that_fails_takes_nobody_down(
+    store: Store, monkeypatch: pytest.MonkeyPatch, bad: kept.Change
+) -> None:
+    gate = Gate(monkeypatch)
+    changes = [[line(1)], [line(2)], [line(50), bad], [line(3)]]
+    done = piled_up(store, gate, changes)
+    assert isinstance(done[2].exception(), NotSaved)
+    assert all(done[i].exception() is None for i in (0, 1, 3))
+    assert store.journal("KX7QF") == ["line 1", "line 2", "line 3"]  # nor any half of the bad one
+    store.commit([line(4)])
+    assert len(store.journal("KX7QF")) == 4
+
+
+def test_each_gets_the_number_of_its_own_row(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(monkeypatch)
+    jobs = [[kept.job_added("main", code, "join", "now")] for code in "ABCDE"]
+    done = piled_up(store, gate, jobs)
+    told = {number.result(): code for number, code in zip(done, "ABCDE", strict=True)}
+    assert told == {job.job: job.code for job in store.waiting_jobs("main")}
+
+
+def test_nothing_is_read_before_it_is_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(store.commit, [line(1)])
+        gate.reached()
+        assert store.journal("KX7QF") == []
+        gate.open()
+        done.result(PATIENCE)
+    assert store.journal("KX7QF") == ["line 1"]
+
+
+def test_closing_writes_what_waits_and_refuses_what_comes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "referee.db")
+    gate = Gate(monkeypatch)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(store.commit, [line(1)])
+        gate.reached()
+        second = pool.submit(store.commit, [line(2)])
+        waiting(store, 1)
+        closing = pool.submit(store.close)
+        waiting(store, 2)
+        gate.open()
+        closing.result(PATIENCE)
+        assert (first.exception(PATIENCE), second.exception(PATIENCE)) == (None, None)
+        late = pool.submit(store.commit, [line(3)])
+        assert isinstance(late.exception(PATIENCE), NotSaved)
+    assert store.journal("KX7QF") == ["line 1", "line 2"]
+
+
+def test_its_files_are_for_their_owner_alone(store: Store, tmp_path: Path) -> None:
+    store.commit([line(1)])
+    files = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    assert files == dict.fromkeys(("referee.db", "referee.db-wal", "referee.db-shm"), 0o600)
+
+
+def test_entries_are_read_in_the_order_of_their_numbers(store: Store) -> None:
+    for n in (3, 1, 2):
+        store.commit([line(n)])
+    assert store.journal("KX7QF") == ["line 1", "line 2", "line 3"]

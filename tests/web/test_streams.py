@@ -1,0 +1,222 @@
+"""Streams: one's own view first, then one for each change; the gone and the slow harm nobody."""
+
+import json
+import socket
+import sqlite3
+import time
+from contextlib import ExitStack, closing
+
+import pytest
+
+from tests.web.client import PATIENCE, Phone, Stream, Table, eventually
+from tests.web.conftest import Start
+from tests.web.play import hide
+from tests.web.server import Running
+
+ENDS_WITHIN = 2.0  # seconds for a server with streams open
+
+
+def seats_of(table: Table) -> Stream:
+    """A screen that is told who is connected."""
+    return table.client.follow(f"{table.path}/events?seats=1")
+
+
+def connected(stream: Stream, seat: str, is_there: bool) -> None:
+    """Wait until the last that was told of this seat is this."""
+    stream.wait(lambda _: [event.json[seat] for event in stream.all("seats")][-1:] == [is_there])
+
+
+def test_the_current_view_comes_first_then_one_for_each_change(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    with playing["mask"].events() as phone, table.events() as screen:
+        assert phone.view(4) == playing["mask"].view()
+        assert screen.view(4) == table.view()
+        playing["target"].moves("attack_from_hand", card=0, house=1)
+        playing["mask"].moves("attack_from_hand", card=0, house=1)
+        assert screen.view(6) == table.view()
+        assert phone.view(6) == playing["mask"].view()
+        for stream in (screen, phone):
+            assert [event.id for event in stream.all("view")] == ["4", "5", "6"]
+            assert all(event.id == str(event.json["version"]) for event in stream.all("view"))
+
+
+def test_it_is_a_stream_of_events_one_line_of_json_each(table: Table) -> None:
+    with table.events() as stream:
+        assert stream.headers.get_content_type() == "text/event-stream"
+        assert stream.headers["Cache-Control"] == "no-store"
+        assert "\n" not in stream.first("view").data
+
+
+def test_joins_are_told_too(table: Table) -> None:
+    with table.events() as screen:
+        table.join("target", "Ana")
+        assert screen.view(1)["seats"]["target"]["name"] == "Ana"
+        phone = table.join("mask", "Bo")
+        assert screen.view(2)["status"] == "playing"
+        with phone.events() as mine:
+            assert mine.view(2)["me"]["choices"]
+
+
+def test_each_seat_gets_its_own_view_in_its_own_language(playing: dict[str, Phone], table: Table) -> None:
+    french = playing["target"].client.with_(Accept_Language="fr")
+    with french.follow(f"{table.path}/me/events") as mine, playing["mask"].events() as theirs:
+        mine.view(4), theirs.view(4)
+        playing["target"].moves("attack_from_hand", card=0, house=1)
+        ours, others = mine.view(5), theirs.view(5)
+        assert ours["me"]["hand"]["houses"] == {"1": 1, "2": 2, "3": 3}
+        assert others["me"]["hand"]["houses"] == {"1": 4, "2": 5, "3": 6}
+        assert ours["news"][-1]["text"] != others["news"][-1]["text"]
+
+
+def test_a_quiet_stream_gives_signs_of_life(start: Start) -> None:
+    table = start(bends=["beat"]).client.open_table()
+    with table.events() as stream:
+        stream.wait(lambda _: len(stream.all("")) >= 3)
+        table.join("mask")
+        assert stream.view(1)
+
+
+def test_a_gone_phone_is_noticed_at_once(playing: dict[str, Phone], table: Table) -> None:
+    with seats_of(table) as screen:
+        with playing["mask"].events() as phone:
+            phone.view(4)
+            connected(screen, "mask", True)
+            assert table.view()["seats"]["mask"]["connected"] is True
+        connected(screen, "mask", False)
+        assert table.view()["seats"]["mask"]["connected"] is False
+        assert [event.id for event in screen.all("view")] == ["4"], (
+            "being connected is no change of the table"
+        )
+
+
+def test_a_seat_stays_connected_while_one_of_its_phones_is(playing: dict[str, Phone], table: Table) -> None:
+    with seats_of(table) as screen, playing["mask"].events() as one:
+        one.view(4)
+        with playing["mask"].events() as two:
+            two.view(4)
+        screen.wait(lambda _: len(screen.all("seats")) >= 4)
+        assert table.view()["seats"]["mask"]["connected"] is True
+
+
+def test_gone_phones_free_their_sockets(start: Start) -> None:
+    server = start()
+    table = server.client.open_table()
+    phone = table.join("mask")
+    eventually(lambda: server.sockets() <= 3)  # the listening one, and the loop's own pair
+    streams = [phone.events() for _ in range(30)]
+    assert server.sockets() >= 30
+    for stream in streams:
+        stream.close()
+    eventually(lambda: server.sockets() <= 3)
+    assert table.view()["seats"]["mask"]["connected"] is False
+
+
+def never_reads(server: Running, path: str, token: str) -> socket.socket:
+    """A phone that asks for a stream and then takes nothing from it."""
+    asleep = socket.socket()
+    asleep.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    asleep.connect(("127.0.0.1", server.port))
+    asleep.sendall(
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    )
+    return asleep
+
+
+def test_a_slow_phone_is_dropped_and_harms_nobody(start: Start) -> None:
+    server = start(bends=["hasty"])
+    table = server.client.open_table(options={"first": "target"})
+    phones = table.everybody()
+    hide(phones)
+    with seats_of(table) as screen, phones["target"].events() as awake:
+        asleep = never_reads(server, f"{table.path}/me/events", phones["mask"].token)
+        with asleep:
+            connected(screen, "mask", True)
+            version = 4
+            while screen.all("seats")[-1].json["mask"]:
+                seat = ("target", "mask")[version % 2]
+                version = phones[seat].moves("attack_from_hand", version, card=0, house=1)["version"]
+                assert version < 3000, "nobody was dropped"
+            awake.view(version)
+            numbers = [event.id for event in awake.all("view")]
+            assert numbers == [str(n) for n in range(4, version + 1)]
+            assert table.view()["seats"]["mask"]["connected"] is False
+
+
+def test_a_dropped_phone_comes_back_to_the_current_view(playing: dict[str, Phone]) -> None:
+    with playing["mask"].events() as stream:
+        stream.view(4)
+    playing["target"].moves("attack_from_hand", card=0, house=1)
+    with playing["mask"].events() as stream:
+        stream.view(5)
+        assert len(stream.all("view")) == 1
+
+
+@pytest.mark.parametrize("streams", [0, 50])
+def test_it_ends_within_two_seconds_with_streams_open(start: Start, streams: int) -> None:
+    server = start()
+    table = server.client.open_table()
+    phone = table.join("mask")
+    opened = [phone.events() for _ in range(streams)]
+    began = time.monotonic()
+    code = server.stop()
+    took = time.monotonic() - began
+    for stream in opened:
+        stream.until_end()
+        stream.close()
+    assert (code, server.said()) == (0, "")
+    assert took < ENDS_WITHIN
+
+
+def test_it_ends_in_time_with_a_phone_that_takes_nothing(start: Start) -> None:
+    server = start()
+    table = server.client.open_table(options={"first": "target"})
+    phones = table.everybody()
+    hide(phones)
+    with never_reads(server, f"{table.path}/me/events", phones["mask"].token):
+        for version in range(4, 400):
+            seat = ("target", "mask")[version % 2]
+            phones[seat].moves("attack_from_hand", version, card=0, house=1)
+        began = time.monotonic()
+        server.stop()
+        assert time.monotonic() - began < ENDS_WITHIN
+
+
+def test_there_is_room_for_more_streams_than_the_usual_limit(start: Start) -> None:
+    server = start(before=["sh", "-c", 'ulimit -Sn 48 && exec "$@"', "sh"])
+    table = server.client.open_table()
+    with ExitStack() as until_done:
+        for _ in range(60):
+            stream = until_done.enter_context(table.events())
+            stream.view(0)
+
+
+def test_a_stream_that_fails_to_open_is_told_as_a_fault(start: Start) -> None:
+    server = start()
+    table = server.client.open_table()
+    server.stop()
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        db.execute("INSERT INTO journal VALUES (?, 1, 'now', 'mask hide houses=[7,8,9')", (table.code,))
+    with server.again() as later:
+        for path in (table.path, f"{table.path}/events"):
+            answer = later.client.get(path)
+            assert (answer.status, answer.code) == (500, "broken")
+        assert later.client.get("/healthz").status == 200
+        later.stop()
+        assert "[7,8,9" not in later.said(), "a secret in the log"
+
+
+def test_a_head_of_a_stream_is_refused_without_opening_it(table: Table) -> None:
+    answer = table.client.call("HEAD", f"{table.path}/events")
+    assert (answer.status, answer.headers["Allow"]) == (405, "GET")
+
+
+def test_requests_in_one_packet_are_answered_in_order(server: Running, table: Table) -> None:
+    request = f"GET {table.path} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    last = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall((request * 3 + last).encode())
+        heard = b"".join(iter(lambda: line.recv(65536), b""))
+    assert heard.count(b"HTTP/1.1 200 OK") == 4
+    assert heard.count(f'"table":"{table.code}"'.encode()) == 3
+    assert json.loads(heard.rpartition(b"\r\n\r\n")[2])["status"] == "ok"

@@ -1,0 +1,209 @@
+"""Slowing down: whoever is wrong too often, or opens too many tables, waits; who holds a token never does."""
+
+from collections.abc import Callable
+
+import pytest
+
+from referee.settings import Limits
+from tests.web.client import Answer, Client, Phone, Table
+from tests.web.conftest import Start
+from tests.web.play import hide
+from tests.web.server import Running
+from web.door import HOUR, MINUTE, Door, Throttle
+from web.refusals import Refusal
+
+STRICT = "[limits]\nexempt = []\nfailures = 4\ntables = 6\n"
+
+
+@pytest.fixture
+def strict(start: Start) -> Running:
+    return start(STRICT)
+
+
+@pytest.fixture
+def client(strict: Running) -> Client:
+    return strict.client
+
+
+@pytest.fixture
+def table(client: Client) -> Table:
+    return client.open_table(options={"first": "target"})
+
+
+@pytest.fixture
+def playing(table: Table) -> dict[str, Phone]:
+    phones = table.everybody()
+    hide(phones)
+    return phones
+
+
+def is_told_to_wait(answer: Answer) -> None:
+    assert (answer.status, answer.code) == (429, "slow-down")
+    assert answer.json.keys() == {"code", "title", "detail"}
+    wait = int(answer.headers["Retry-After"])
+    assert 0 < wait <= HOUR
+    assert str(wait) in answer.json["detail"]
+
+
+Wrong = Callable[[Client, Table], Answer]
+
+WRONG: dict[str, tuple[str, Wrong]] = {
+    "codes": ("unknown-table", lambda client, _: client.get("/api/tables/ZZZZZ")),
+    "codes of streams": ("unknown-table", lambda client, _: client.get("/api/tables/ZZZZZ/events")),
+    "codes to move at": ("unknown-table", lambda client, _: client.post("/api/tables/ZZZZZ/moves", {})),
+    "keys": (
+        "bad-key",
+        lambda client, table: client.post(f"{table.path}/seats/mask", {"key": "A", "name": "B"}),
+    ),
+    "tokens": ("bad-token", lambda client, table: client.bearing("A").get(f"{table.path}/me")),
+    "tokens of streams": (
+        "bad-token",
+        lambda client, table: client.bearing("A").get(f"{table.path}/me/events"),
+    ),
+    "tokens to move with": (
+        "bad-token",
+        lambda client, table: client.bearing("A").post(f"{table.path}/moves", {}),
+    ),
+    "tokens to print with": (
+        "bad-token",
+        lambda client, table: client.bearing("A").post(f"{table.path}/print"),
+    ),
+    "desk keys": ("bad-token", lambda client, _: client.bearing("A").post("/api/desks/main/health", {})),
+    "desk keys of streams": (
+        "bad-token",
+        lambda client, _: client.bearing("A").get("/api/desks/main/events"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_too_many_wrong_guesses_are_told_to_wait(client: Client, table: Table, what: str) -> None:
+    code, guess = WRONG[what]
+    assert [guess(client, table).code for _ in range(4)] == [code] * 4
+    for _ in range(3):
+        is_told_to_wait(guess(client, table))
+
+
+def test_different_wrong_guesses_count_together(client: Client, table: Table) -> None:
+    guesses = [guess for _, guess in WRONG.values()]
+    for guess in guesses[2:6]:
+        assert guess(client, table).status < 429
+    for guess in guesses:
+        is_told_to_wait(guess(client, table))
+
+
+def test_pins_are_guesses_too(start: Start) -> None:
+    server = start(f'server.host_pin = "2468"\n{STRICT}')
+    wish = {"game": "agent_hunter"}
+    assert [server.client.post("/api/tables", wish).code for _ in range(4)] == ["bad-pin"] * 4
+    is_told_to_wait(server.client.with_(X_Host_Pin="2468").post("/api/tables", wish))
+    with_key = server.client.bearing(server.desk_key())
+    assert with_key.post("/api/tables", wish).status == 201
+
+
+def test_who_holds_a_token_is_never_told_to_wait(
+    strict: Running, client: Client, table: Table, playing: dict[str, Phone]
+) -> None:
+    for _ in range(5):
+        client.get("/api/tables/ZZZZZ")
+    is_told_to_wait(client.get(table.path))
+    phone = playing["target"]
+    assert phone.client.get(f"{table.path}/me").status == 200
+    assert phone.client.get(table.path).status == 200
+    assert phone.tries("attack_from_hand", version=4, card=0, house=1).status == 200
+    assert phone.tries("attack_from_hand", version=4, card=0, house=1).code == "stale"
+    with phone.events() as stream, client.bearing(table.host).follow(f"{table.path}/events") as screen:
+        assert stream.view(5)
+        assert screen.view(5)
+    cookie = client.with_(Cookie=f"seat_{table.code}_mask={playing['mask'].token}")
+    assert cookie.get(f"{table.path}/me").status == 200
+    other = f"{table.path}/print"
+    assert client.bearing(table.host).post(other, {"what": "join"}).code == "seat-taken"
+    assert (
+        client.with_(Cookie=f"host_{table.code}={table.host}").post(other, {"what": "join"}).code
+        == "seat-taken"
+    )
+    desk = client.bearing(strict.desk_key())
+    assert desk.post(other, {"what": "join"}).code == "seat-taken"
+    assert desk.post("/api/desks/main/health", {}).status == 200
+    with desk.follow("/api/desks/main/events") as stream:
+        assert stream.first("view")
+
+
+def test_right_calls_are_not_counted(client: Client, table: Table, playing: dict[str, Phone]) -> None:
+    for _ in range(10):
+        assert playing["mask"].client.get(f"{table.path}/me").status == 200
+        assert playing["mask"].tries("attack_from_hand", version=4, card=0, house=1).code == "illegal-move"
+        assert client.get(table.path).status == 200
+        assert client.get(f"{table.path}/me").code == "no-token"
+
+
+def test_too_many_tables_are_told_to_wait(strict: Running, client: Client) -> None:
+    wish = {"game": "agent_hunter"}
+    refused = [client.post("/api/tables", {**wish, "options": {"wager": 1}}).code for _ in range(8)]
+    assert set(refused) == {"bad-options"}
+    assert [client.post("/api/tables", wish).status for _ in range(6)] == [201] * 6
+    is_told_to_wait(client.post("/api/tables", wish))
+    assert client.bearing(strict.desk_key()).post("/api/tables", wish).status == 201
+
+
+def test_this_machine_is_not_slowed_down_unless_settled(start: Start) -> None:
+    relaxed = start("[limits]\nfailures = 1\ntables = 1\n")
+    for _ in range(4):
+        assert relaxed.client.get("/api/tables/ZZZZZ").code == "unknown-table"
+        assert relaxed.client.post("/api/tables", {"game": "agent_hunter"}).status == 201
+
+
+# ---- the count itself
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def refused(throttle: Throttle, address: str) -> int | None:
+    """How long this address is told to wait."""
+    try:
+        throttle.check(address)
+    except Refusal as refusal:
+        return int(refusal.extra["retry_after"])
+    return None
+
+
+def test_patience_comes_back_with_time() -> None:
+    clock = Clock()
+    failures = Door(Limits(failures=2, exempt=()), clock).failures
+    failures.count("a")
+    clock.now += 20
+    failures.count("a")
+    assert refused(failures, "a") == 41
+    assert refused(failures, "b") is None
+    clock.now += 39.5
+    assert refused(failures, "a") == 1
+    clock.now += 0.5
+    assert refused(failures, "a") is None
+    failures.count("a")
+    assert refused(failures, "a") == 20 + 1
+
+
+def test_many_addresses_together_wear_it_out_too() -> None:
+    clock = Clock()
+    failures = Door(Limits(failures=5, failures_total=10, exempt=("host",)), clock).failures
+    for n in range(10):
+        failures.count(f"10.0.0.{n}")
+    assert refused(failures, "somebody else") == MINUTE + 1
+    assert refused(failures, "host") is None
+
+
+def test_forgotten_addresses_take_no_room() -> None:
+    clock = Clock()
+    throttle = Throttle(60, 5, 10**9, (), clock)
+    for n in range(1000):
+        throttle.count(f"address {n}")
+    clock.now += 61
+    throttle.count("the last")
+    assert list(throttle._by_address) == ["the last"]

@@ -1,0 +1,12 @@
+"""The pages, rendered on the server; they work without JavaScript."""
+
+from flask import Blueprint
+
+from web.pages import desk, home, join, page, screen, seat, sheet
+
+pages = Blueprint("pages", __name__)
+pages.app_context_processor(page.context)
+pages.app_template_global("say")(page.say)
+pages.app_template_filter("tidy")(page.tidy)
+for part in (home.home, screen.screen, join.join, seat.seat, sheet.sheet, desk.desk):
+    pages.register_blueprint(part)

@@ -1,0 +1,52 @@
+"""What was said last at a table, and which of it is an answer to be shown large."""
+
+from dataclasses import dataclass
+
+from referee.cues import RESULT_LAMPS, cue
+from referee.match import Seen, Told
+from referee.views import Voice
+
+AT_MOST = 2  # answers a phone catches up with; whoever missed more looks at the table
+
+
+@dataclass(frozen=True)
+class Said:
+    """A piece of news in words. `lamp` names the result lamp that it lights: then it is an answer.
+
+    `means` says what an answer tells, where the game has words for it.
+    """
+
+    n: int
+    move: int
+    kind: str
+    text: str
+    lamp: str
+    means: str
+
+
+def said(seen: Seen, voice: Voice) -> list[Said]:
+    """All that is still at hand, oldest first."""
+    return [_said(told, seen, voice) for told in seen.news]
+
+
+def _said(told: Told, seen: Seen, voice: Voice) -> Said:
+    sign = cue(seen.game.key(told.news))
+    lamp = sign.lamp if sign and sign.lamp in RESULT_LAMPS else ""
+    key = f"page.{seen.game.id}.means.{lamp}"
+    means = voice.say(key, told.news.fields) if key in voice.words else ""
+    return Said(told.n, told.move, told.news.kind, voice.news(told), lamp, means)
+
+
+def last_words(news: list[Said]) -> list[Said]:
+    """What the latest entry said; whose turn it is stands elsewhere."""
+    worth = [item for item in news if item.kind != "turn"]
+    return [item for item in worth if item.move == worth[-1].move] if worth else []
+
+
+def next_answer(news: list[Said], seen: int | None) -> Said | None:
+    """The oldest answer that this phone has not shown yet."""
+    answers = [item for item in news if item.lamp]
+    if seen is None:
+        return answers[-1] if answers else None
+    fresh = [item for item in answers if item.n > seen]
+    return fresh[-AT_MOST:][0] if fresh else None

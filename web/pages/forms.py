@@ -1,0 +1,251 @@
+"""Choices as forms: what a seat may do now, asked one decision at a time, for any game.
+
+Words are looked up by game, type of move and field; a game that has none yet shows its own names.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.moves import canonical
+from referee.views import Voice
+from web.bodies import parse
+from web.pages.page import say, tidy
+
+PREFIX = "field."  # of the names of inputs that carry a move's fields
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A value to pick: as the form sends it, alone (`5`), and with its noun (`Planque 2`)."""
+
+    value: str
+    text: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Options of which one is picked, under one question; `chosen` is the one picked so far."""
+
+    input: str
+    question: str
+    options: tuple[Option, ...]
+    chosen: str | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A field to fill in: one group, or for `arrange` a group for each position."""
+
+    name: str
+    kind: str
+    question: str
+    groups: tuple[Group, ...]
+    options: tuple[Option, ...]  # each entry, so that equal ones stand as often as they may be used
+
+
+@dataclass(frozen=True)
+class Case:
+    """One choice: what it settles by itself, and what it asks."""
+
+    number: int
+    label: str
+    fixed: Fields
+    asked: tuple[Asked, ...]
+    secret: bool
+    title: str
+    hint: str
+    submit: str
+    sentence: str  # the button's words once all is picked, with blanks that the page fills
+
+
+@dataclass(frozen=True)
+class Action:
+    """A type of move, with a case for each choice of that type."""
+
+    type: str
+    label: str
+    hint: str
+    which: str  # the question that tells the cases apart
+    cases: tuple[Case, ...]
+
+    def case(self, number: str | None) -> Case | None:
+        """The case of this number; the only one where there is but one."""
+        if len(self.cases) == 1:
+            return self.cases[0]
+        return next((case for case in self.cases if str(case.number) == number), None)
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Writes the forms of one game in one language."""
+
+    voice: Voice
+
+    def actions(self, choices: Sequence[Mapping[str, Any]], filled: Fields) -> list[Action]:
+        """One action for each type of move there is."""
+        types = dict.fromkeys(choice["type"] for choice in choices)
+        return [self._action(type_, choices, filled) for type_ in types]
+
+    def rows(self, case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
+        """What was picked, line by line, to be read once more before it is sealed."""
+        for name, value in case.fixed.items():
+            yield self._name(name), self.text(value)
+        for asked in case.asked:
+            value = fields[asked.name]
+            if asked.kind == "arrange":
+                yield from ((g.question, self.text(v)) for g, v in zip(asked.groups, value, strict=True))
+            else:
+                yield self._name(asked.name), self.text(value)
+
+    def label(self, name: str, value: Any) -> str:
+        """A value with its noun."""
+        said = str(value).lower()
+        own = self._key(f"value.{name}.{said}")
+        if own in self.voice.words:
+            return say(own)
+        return self._or(f"value.{name}", {"value": self.text(value)}, self.text(value))
+
+    def text(self, value: Any) -> str:
+        """A value alone: a seat by who sits there, yes or no, a path by its steps."""
+        if isinstance(value, bool):
+            return say(f"page.value.{str(value).lower()}")
+        if isinstance(value, list | tuple):
+            return " → ".join(self.text(item) for item in value)
+        return self.voice.name(value) if value in self.voice.names else str(value)
+
+    def _action(self, type_: str, choices: Sequence[Mapping[str, Any]], filled: Fields) -> Action:
+        same = [choice["fields"] for choice in choices if choice["type"] == type_]
+        settled = self._settled(type_, same)
+        cases = tuple(self._case(type_, n, fields, filled, settled) for n, fields in enumerate(same))
+        name = next(iter(cases[0].fixed), "")
+        return Action(
+            type=type_,
+            label=self._or(f"do.{type_}", {}, _plain(type_)),
+            hint=self._or(f"hint.{type_}", {}, ""),
+            which=self._question(type_, name),
+            cases=cases,
+        )
+
+    def _settled(self, type_: str, cases: Sequence[Sequence[Mapping[str, Any]]]) -> set[str]:
+        """Fields with one option that need not be shown: they tell the cases apart, or the title has them.
+
+        Any other stands on the page already picked, so that everyone sees what it will be.
+        """
+        single = {f["name"] for f in cases[0] if f["kind"] == "one" and len(f["options"]) == 1}
+        if len(cases) > 1:
+            return single
+        title = self.voice.words.messages.get(self._key(f"title.{type_}"), ("",))[0]
+        return {name for name in single if f"{{{name}}}" in title}
+
+    def _case(
+        self,
+        type_: str,
+        number: int,
+        fields: Sequence[Mapping[str, Any]],
+        filled: Fields,
+        settled: set[str],
+    ) -> Case:
+        fixed = {f["name"]: f["options"][0] for f in fields if f["name"] in settled}
+        asked = tuple(self._asked(type_, f, filled) for f in fields if f["name"] not in fixed)
+        blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
+        texts = {**blanks, **{name: self.text(value) for name, value in fixed.items()}}
+        labels = [self.label(name, value) for name, value in fixed.items()]
+        do = self._or(f"do.{type_}", {}, _plain(type_))
+        return Case(
+            number=number,
+            label=", ".join(labels) or str(number + 1),
+            fixed=fixed,
+            asked=asked,
+            secret=any(f.get("secret") for f in fields),
+            title=self._or(f"title.{type_}", texts, do),
+            hint=self._or(f"hint.{type_}", {}, ""),
+            submit=self._or(f"submit.{type_}", texts, do),
+            sentence=self._or(f"sentence.{type_}", texts, ""),
+        )
+
+    def _asked(self, type_: str, field: Mapping[str, Any], filled: Fields) -> Asked:
+        name, kind = field["name"], field["kind"]
+        options = tuple(self._option(name, value) for value in field["options"])
+        question = self._question(type_, name)
+        chosen = filled.get(name)
+        if kind == "arrange":
+            groups = tuple(self._position(name, n, options, chosen) for n in range(1, field["count"] + 1))
+        else:
+            only = options[0].value if len(options) == 1 else None
+            value = canonical(chosen) if name in filled else only
+            groups = (Group(PREFIX + name, question, options, value),)
+        return Asked(name, kind, question, groups, options)
+
+    def _position(self, name: str, n: int, options: tuple[Option, ...], chosen: Any) -> Group:
+        """One place of an arrangement; equal entries are offered once."""
+        question = self._or(f"position.{name}", {"n": n}, str(n))
+        value = canonical(chosen[n - 1]) if isinstance(chosen, list | tuple) and len(chosen) >= n else None
+        return Group(f"{PREFIX}{name}.{n}", question, tuple(dict.fromkeys(options)), value)
+
+    def _option(self, name: str, value: Any) -> Option:
+        return Option(canonical(value), self.text(value), self.label(name, value))
+
+    def _question(self, type_: str, name: str) -> str:
+        return self._or(f"ask.{type_}.{name}", {}, self._name(name))
+
+    def _name(self, name: str) -> str:
+        return self._or(f"name.{name}", {}, _plain(name))
+
+    def _or(self, key: str, fields: Fields, otherwise: str) -> str:
+        """The game's words for this page, or something that will do until it has them."""
+        own, words = self._key(key), self.voice.words
+        return tidy(words.say(own, fields)) if own in words else otherwise
+
+    def _key(self, key: str) -> str:
+        return f"page.{self.voice.game.id}.{key}"
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def fields_in(form: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a move as a form sends them: `field.card`, or `field.houses.1`, `field.houses.2`, …"""
+    fields: dict[str, Any] = {}
+    for input_, text in sorted(form.items(), key=lambda item: _place(item[0])):
+        if input_.startswith(PREFIX):
+            name, dot, _ = input_.removeprefix(PREFIX).partition(".")
+            value = parse(text.encode())
+            if dot:
+                fields.setdefault(name, []).append(value)
+            else:
+                fields[name] = value
+    return fields
+
+
+def _place(input_: str) -> tuple[str, int]:
+    """Positions in the order of their numbers."""
+    name, _, position = input_.rpartition(".")
+    return (name, int(position)) if position.isdecimal() and len(position) < 4 else (input_, 0)
+
+
+def inputs(case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
+    """The fields of a case as the inputs that bring them back."""
+    for name, value in case.fixed.items():
+        yield PREFIX + name, canonical(value)
+    for asked in case.asked:
+        value = fields[asked.name]
+        if asked.kind == "arrange":
+            yield from ((g.input, canonical(v)) for g, v in zip(asked.groups, value, strict=True))
+        else:
+            yield PREFIX + asked.name, canonical(value)
+
+
+def complete(case: Case, fields: Fields) -> bool:
+    """Whether each question of a case has an answer."""
+    return all(_answered(asked, fields.get(asked.name)) for asked in case.asked)
+
+
+def _answered(asked: Asked, value: Any) -> bool:
+    if asked.kind == "arrange":
+        return isinstance(value, list) and len(value) == len(asked.groups) and None not in value
+    return value is not None

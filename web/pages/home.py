@@ -1,0 +1,175 @@
+"""The home page: choose a game and open a table, join one by its code; and the language of all pages."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from flask import Blueprint, Response, g, request
+
+from referee.game import Game
+from referee.games import GAMES
+from referee.moves import canonical
+from referee.options import Number, OneOf, Option
+from referee.views import Voice
+from referee.words import LANGUAGES, words
+from web.api import caller, house
+from web.bodies import Wish, parse
+from web.caller import LANGUAGE_COOKIE, host_cookie
+from web.pages.page import (
+    fragment,
+    go,
+    held,
+    host_token,
+    keep,
+    language,
+    problem,
+    say,
+    show,
+    site_path,
+    speech,
+)
+from web.refusals import Refusal
+
+home = Blueprint("home", __name__)
+
+YEAR = 365 * 24 * 3600
+REMEMBERED = 6  # tables offered to a device that comes back
+LOOKED_AT = 30  # cookies of tables that are looked at for that, newest first
+OF_TABLE = re.compile(r"(?:seat|host)_([A-Z0-9]{5})(?:_\w+)?")
+
+
+@home.get("/")
+def front_door() -> Response:
+    return _page()
+
+
+@home.route("/open", methods=["GET", "POST"])
+def open_table() -> Response:
+    if request.method == "GET":
+        return go("/")
+    g.back = "/"
+    try:
+        house().check_pin(caller(), request.form.get("pin"))
+        opened = house().open(_wish(), caller())
+    except Refusal as refusal:
+        return _page(refusal)
+    return keep(go(f"/t/{opened.code}"), host_cookie(opened.code), opened.host)
+
+
+@home.get("/join")
+def find() -> Response:
+    """A table by its code, however it was typed."""
+    code = "".join(request.args.get("code", "").split()).upper()
+    try:
+        table = house().find(code, caller())
+    except Refusal as refusal:
+        return _page(refusal)
+    return go(f"/t/{table.code}")
+
+
+@home.post("/language")
+def switch_language() -> Response:
+    wanted = request.form.get("language", "")
+    response = go(site_path(request.form.get("back", "/")))
+    return keep(response, LANGUAGE_COOKIE, wanted, age=YEAR) if wanted in LANGUAGES else response
+
+
+def _page(refusal: Refusal | None = None) -> Response:
+    return show(
+        "home.html",
+        refusal.status if refusal else 200,
+        problem=problem(refusal) if refusal else None,
+        games=[_card(game) for game in GAMES.values()],
+        needs_pin=bool(house().settings.server.host_pin),
+        tables=list(_tables_here()),
+        typed=request.args.get("code", ""),
+        back=g.get("back", "/"),
+    )
+
+
+def _card(game: Game[Any, Any]) -> dict[str, Any]:
+    voice = Voice(words(language()), game, {})
+    asked = request.form if request.form.get("game") == game.id else {}
+    return {
+        "id": game.id,
+        "name": voice.of_game("name"),
+        "tagline": voice.of_game("tagline"),
+        "drawing": fragment(game.id, "drawing.svg"),
+        "options": [_option(option, voice, asked) for option in game.options],
+        "open": bool(asked),
+    }
+
+
+# ---- options
+
+
+def _option(option: Option, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
+    name = f"option.{option.name}"
+    shown = {"name": name, "label": _option_label(option.name, voice)}
+    if isinstance(option, Number):
+        value = asked.get(name, "" if option.default is None else option.default)
+        return {**shown, "kind": "number", "min": option.min, "max": option.max, "value": value}
+    default = language() if option.name == "language" else option.default
+    chosen = asked.get(name, canonical(default))
+    values = [(canonical(value), _value_label(option, value, voice)) for value in option.options]
+    return {**shown, "kind": "one", "values": values, "chosen": chosen}
+
+
+def _option_label(name: str, voice: Voice) -> str:
+    common = f"page.option.{name}"
+    return say(common) if common in voice.words else voice.of_game(f"option.{name}")
+
+
+def _value_label(option: OneOf, value: Any, voice: Voice) -> str:
+    """An option's value in words: the pages' own, a seat's name, the game's, else as it is."""
+    said = str(value).lower()
+    seat, own = f"{voice.game.id}.seat.{value}", f"{voice.game.id}.option.{option.name}.{said}"
+    if seat in voice.words and option.name == "first":
+        return voice.title(value)
+    for key in (own, f"page.option.{option.name}.{said}", f"page.value.{said}"):
+        if key in voice.words:
+            return say(key)
+    return str(value)
+
+
+def _wish() -> Wish:
+    wanted = request.form.get("game", "")
+    options = dict(_chosen(GAMES[wanted])) if wanted in GAMES else {}
+    return Wish(wanted, options, house().settings.desk.name)
+
+
+def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
+    """The options of the form as the game has them; what is not there keeps its default."""
+    for option in game.options:
+        text = request.form.get(f"option.{option.name}")
+        if text:
+            yield option.name, _value(text)
+
+
+def _value(text: str) -> Any:
+    """A value of the form; what is none is left as it is, for the game to refuse."""
+    value = parse(text.encode())
+    return text if value is None else value
+
+
+# ---- coming back
+
+
+def _tables_here() -> Iterator[dict[str, Any]]:
+    """The tables where this device holds a seat or is the host, while they are not over."""
+    found = (OF_TABLE.fullmatch(name) for name in reversed(list(request.cookies)))
+    codes = dict.fromkeys(match[1] for match in found if match)
+    tables = (_table_here(code) for code in islice(codes, LOOKED_AT))
+    return islice((table for table in tables if table), REMEMBERED)
+
+
+def _table_here(code: str) -> dict[str, Any] | None:
+    table = house().table(code)
+    if table is None or table.match.outcome:
+        return None
+    voice, is_host = speech(table.seen()), bool(host_token(table))
+    seats = [(seat, voice.name(seat)) for seat in held(table)]
+    if not seats and not is_host:
+        return None
+    return {"code": code, "game": voice.of_game("name"), "seats": seats, "host": is_host}

@@ -1,0 +1,151 @@
+"""What all pages share: their language and words, who looks at them, cookies, the way back."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Response, current_app, g, make_response, redirect, render_template, request
+
+from referee.match import Seen
+from referee.moves import Seat
+from referee.views import Voice
+from referee.words import LANGUAGES, words
+from web.api import caller, house, my_language
+from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
+from web.house import Caller, Retry
+from web.refusals import Refusal
+from web.table import LiveTable
+
+MONTH = 30 * 24 * 3600
+NARROW = re.compile(r" (?=[:;!?»%])|(?<=«) ")  # spaces where French never breaks a line
+
+
+def language() -> str:
+    """The language of the page that is being made."""
+    return str(g.get("language") or my_language())
+
+
+def speak_as(table: LiveTable) -> None:
+    """Speak the language of the table, unless the one who looks switched to another."""
+    if request.cookies.get(LANGUAGE_COOKIE) not in LANGUAGES:
+        g.language = table.match.options["language"]
+
+
+def say(key: str, **fields: Any) -> str:
+    return tidy(words(language()).say(key, fields))
+
+
+def tidy(text: str) -> str:
+    """A sentence that a browser will not break before its colon."""
+    return NARROW.sub("\N{NO-BREAK SPACE}", text)
+
+
+def speech(seen: Seen) -> Voice:
+    return Voice(words(language()), seen.game, seen.names)
+
+
+def context() -> dict[str, Any]:
+    """What every template may use, the refusal's too."""
+    return {
+        "language": language(),
+        "languages": LANGUAGES,
+        "back": g.get("back") or request.full_path.rstrip("?"),
+        "code": None,
+        "ways": _ways(),
+        "desk": f"/desk/{house().settings.desk.name}",
+    }
+
+
+def _ways() -> list[tuple[str, str]]:
+    """The ways out of a refusal at a table: its screen, and the seats held there, by address and label."""
+    code = (request.view_args or {}).get("code")
+    table = house().table(str(code)) if code else None
+    if table is None:
+        return []
+    voice = speech(table.seen())
+    seats = [
+        (f"/t/{table.code}/s/{seat}", say("page.to_seat", name=voice.name(seat))) for seat in held(table)
+    ]
+    return [*seats, (f"/t/{table.code}", say("page.to_table", code=table.code))]
+
+
+def show(template: str, status: int = 200, **about: Any) -> Response:
+    return make_response(render_template(template, **about), status)
+
+
+def go(path: str) -> Response:
+    """Redirect after a form: the next page is a GET."""
+    return make_response(redirect(path, 303))
+
+
+def fragment(game: str, name: str) -> str:
+    """A game's own piece of a page, or the one that serves any game."""
+    return str(current_app.jinja_env.select_template([f"games/{game}/{name}", f"games/any/{name}"]).name)
+
+
+def problem(refusal: Refusal) -> dict[str, Any]:
+    """A refusal in the words of this page."""
+    return refusal.problem(words(language()))
+
+
+def nonce() -> str:
+    """A mark of a form: sent twice, it counts once."""
+    return secrets.token_urlsafe(12)
+
+
+def retry(about: str) -> Retry | None:
+    """The nonce of the form that was sent, bound to its address and to what it is about."""
+    mark = request.form.get("nonce", "")[:64]
+    return Retry(mark, hashlib.sha256(f"{request.path}\n{about}".encode()).hexdigest()) if mark else None
+
+
+def keep(response: Response, name: str, value: str, path: str = "/", age: int | None = MONTH) -> Response:
+    """A cookie that scripts cannot read and other sites do not send."""
+    response.set_cookie(name, value, max_age=age, path=path, httponly=True, samesite="Lax")
+    return response
+
+
+# ---- who looks
+
+
+def table_of(code: str) -> LiveTable:
+    """The table of this code, for whoever asks."""
+    table = house().table(code)
+    token = next((t for t in _tokens(code) if table and (table.seat_of(t) or table.is_host(t))), None)
+    return house().find(code, caller(token))
+
+
+def _tokens(code: str) -> Iterator[str]:
+    for name, value in request.cookies.items():
+        if name == host_cookie(code) or name.startswith(seat_cookie(code, "")):
+            yield value
+
+
+def host_token(table: LiveTable) -> str | None:
+    """The host's token, if this device holds it."""
+    token = request.cookies.get(host_cookie(table.code))
+    return token if table.is_host(token) else None
+
+
+def held(table: LiveTable) -> list[Seat]:
+    """The seats of this table that this device holds."""
+    return [seat for seat in table.match.seats if table.seat_of(seat_caller(table, seat).token) == seat]
+
+
+def seat_caller(table: LiveTable, seat: Seat) -> Caller:
+    return caller(request.cookies.get(seat_cookie(table.code, seat)))
+
+
+def and_list(names: list[str]) -> str:
+    """Several names as one speaks of them."""
+    if len(names) < 2:
+        return "".join(names)
+    return say("page.and", these=", ".join(names[:-1]), this=names[-1])
+
+
+def site_path(path: str) -> str:
+    """A path on this site, whatever a form sent."""
+    own = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if own else "/"

@@ -1,0 +1,137 @@
+"""The table screen, for a TV, a tablet or a laptop in the room: what everyone at the table may know."""
+
+from typing import Any
+
+from flask import Blueprint, Response, g, request
+
+from web import qr
+from web.api import desks
+from web.caller import host_cookie
+from web.pages import hosts
+from web.pages.aloud import last_words, said
+from web.pages.page import (
+    and_list,
+    fragment,
+    go,
+    held,
+    host_token,
+    keep,
+    nonce,
+    problem,
+    retry,
+    say,
+    seat_caller,
+    show,
+    speak_as,
+    speech,
+    table_of,
+)
+from web.refusals import Refusal
+from web.table import LiveTable
+
+screen = Blueprint("screen", __name__)
+hosts.add_to(screen)
+
+
+@screen.get("/t/<code>")
+def table(code: str) -> Response:
+    if code != code.upper():
+        return go(f"/t/{code.upper()}")
+    return _page(table_of(code))
+
+
+@screen.post("/t/<code>/print")
+def print_paper(code: str) -> Response:
+    """Put a paper in the desk's queue, for whoever holds a seat or the table."""
+    found = table_of(code)
+    what = request.form.get("what")
+    seats = held(found) if what == "sheet" else []
+    tokens = (host_token(found), *(seat_caller(found, seat).token for seat in seats))
+    token = next(filter(None, tokens), None)
+    if what not in ("sheet", "join") or token is None:
+        raise Refusal("not-allowed")
+    desks().print(found, what, token, retry(what))
+    return go(f"/t/{code}/sheet?printed=1" if what == "sheet" else f"/t/{code}?printed=1")
+
+
+@screen.route("/t/<code>/host", methods=["GET", "POST"])
+def claim(code: str) -> Response:
+    """The key typed on another screen."""
+    found = table_of(code)
+    if request.method == "GET":
+        return go(f"/t/{code}")
+    g.back = f"/t/{code}"
+    try:
+        token = hosts.host_keys().token(found, request.form.get("key", ""))
+    except Refusal as refusal:
+        return _page(found, refusal)
+    return keep(go(f"/t/{code}"), host_cookie(code), token)
+
+
+@screen.route("/t/<code>/host/<key>", methods=["GET", "POST"])
+def claim_by_link(code: str, key: str) -> Response:
+    """The link of a host's screen: looking at it changes nothing, the button does."""
+    found = table_of(code)
+    speak_as(found)
+    if host_token(found):
+        return go(f"/t/{code}")
+    token = hosts.host_keys().token(found, key)
+    if request.method == "GET":
+        return show("claim.html", code=code)
+    return keep(go(f"/t/{code}"), host_cookie(code), token)
+
+
+def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
+    speak_as(table)
+    seen, token = table.seen(), host_token(table)
+    voice = speech(seen)
+    view = table.view(None, voice.words.language)
+    news = said(seen, voice)
+    return show(
+        "screen.html",
+        refusal.status if refusal else 200,
+        problem=problem(refusal) if refusal else None,
+        code=table.code,
+        view=view,
+        voice=voice,
+        fragment=fragment(seen.game.id, "table.html"),
+        stream=f"/api/tables/{table.code}/events?seats=1",
+        news=news,
+        aloud=last_words(news),
+        waiting=and_list([voice.name(seat) for seat in view["waiting_for"]]),
+        mine=held(table),
+        is_host=bool(token),
+        joins=_joins(table) if token else [],
+        host=_hand_over(table, token) if token and seen.status == "joining" else None,
+        printed=_printed(table),
+        nonce=nonce(),
+    )
+
+
+def _joins(table: LiveTable) -> list[dict[str, Any]]:
+    """A QR code for each free seat. Only for the host's screen: it carries the seat's key."""
+    voice = speech(table.seen())
+    links = {seat: desks().join_url(table, seat, key) for seat, key in table.free_keys().items()}
+    return [
+        {
+            "seat": seat,
+            "path": link.removeprefix(desks().base()),
+            "link": link,
+            "code": qr.svg(link, say("page.join.code", seat=voice.title(seat))),
+        }
+        for seat, link in links.items()
+    ]
+
+
+def _hand_over(table: LiveTable, token: str) -> dict[str, Any]:
+    key = hosts.host_keys().key(table, token)
+    link = f"{desks().base()}/t/{table.code}/host/{key}"
+    return {"key": key, "link": link, "code": qr.svg(link, say("page.host.code"))}
+
+
+def _printed(table: LiveTable) -> str | None:
+    """What becomes of a paper that was just sent: is there a desk to print it?"""
+    if "printed" not in request.args:
+        return None
+    desk = table.row.desk
+    return "on_its_way" if desk and desks().is_connected(desk) else "waits"

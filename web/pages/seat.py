@@ -1,0 +1,181 @@
+"""A seat's own page, for a phone: the answer, what to do with the cards, then one decision at a time."""
+
+import hashlib
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from referee.match import Refused
+from referee.moves import Seat, canonical
+from web.api import house
+from web.bodies import move_in
+from web.house import Caller
+from web.pages import drafts
+from web.pages.aloud import last_words, next_answer, said
+from web.pages.drafts import Draft
+from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
+from web.pages.page import (
+    and_list,
+    fragment,
+    go,
+    keep,
+    language,
+    nonce,
+    problem,
+    retry,
+    say,
+    seat_caller,
+    show,
+    speech,
+    table_of,
+)
+from web.refusals import Refusal, malformed
+from web.table import LiveTable
+
+seat = Blueprint("seat", __name__)
+
+
+@seat.get("/t/<code>/s/<seat>")
+def phone(code: str, seat: Seat) -> Response:
+    table = table_of(code)
+    _sitting(table, seat)
+    shown = request.args.get("seen", "")
+    if shown.isdecimal():
+        return keep(go(request.path), _seen_cookie(table, seat), shown, path=request.path)
+    return _page(table, seat)
+
+
+@seat.post("/t/<code>/s/<seat>")
+def play(code: str, seat: Seat) -> Response:
+    """A move, or for a secret one first its draft, to be read once more before it is sealed."""
+    table = table_of(code)
+    who = _sitting(table, seat)
+    draft = Draft(request.form.get("type", "")[:40], _version(), fields_in(request.form))
+    case = _case(_actions(table, seat, draft), draft.type)
+    if case and not complete(case, draft.fields):
+        return _page(table, seat, draft, {"detail": say("page.incomplete")})
+    try:
+        if case and case.secret and "check" in request.form:
+            return _to_be_checked(table, seat, draft, case)
+        house().move(code, draft.body(), who, language(), retry(canonical(draft.body())))
+    except Refusal as refusal:
+        return _page(table, seat, draft, problem(refusal), refusal.status)
+    return drafts.erase(go(request.path), code, seat)
+
+
+def _sitting(table: LiveTable, seat: Seat) -> Caller:
+    """Whoever holds this very seat."""
+    if seat not in table.seats:
+        raise Refusal("unknown-seat")
+    who = seat_caller(table, seat)
+    if house().seat(table, who) != seat:
+        raise Refusal("not-allowed")
+    return who
+
+
+def _version() -> int:
+    text = request.form.get("version", "")
+    if not text.isdecimal() or len(text) > 9:
+        raise malformed("version")
+    return int(text)
+
+
+def _to_be_checked(table: LiveTable, seat: Seat, draft: Draft, case: Case) -> Response:
+    _check(table, seat, draft)
+    response = go(f"{request.path}?do={draft.type}&case={case.number}&check=1")
+    return drafts.write(response, table.code, seat, draft)
+
+
+def _check(table: LiveTable, seat: Seat, draft: Draft) -> None:
+    """Refuse a draft that could not be played now."""
+    version, move = move_in(table.match.game, draft.body())
+    try:
+        table.match.check(seat, move, version)
+    except Refused as refused:
+        raise Refusal(refused.code, why=refused.why) from refused
+
+
+# ---- the page
+
+
+def _page(
+    table: LiveTable,
+    seat: Seat,
+    draft: Draft | None = None,
+    problem: dict[str, Any] | None = None,
+    status: int = 200,
+) -> Response:
+    seen = table.seen(seat)
+    voice = speech(seen)
+    view = table.view(seat, language())
+    news = said(seen, voice)
+    draft = draft or drafts.read(table.code, seat)
+    answer = None if problem else next_answer(news, _seen(table, seat))
+    choices = view["me"]["choices"]
+    return show(
+        "seat.html",
+        status,
+        problem=problem,
+        code=table.code,
+        seat=seat,
+        number=table.match.seats.index(seat) + 1,
+        view=view,
+        voice=voice,
+        news=news,
+        aloud=last_words(news),
+        answer=answer,
+        waiting=and_list([voice.name(other) for other in view["waiting_for"]]),
+        missing=and_list([voice.title(s) for s, name in table.match.names.items() if name is None]),
+        fragment=fragment(seen.game.id, "phone.html"),
+        table_fragment=fragment(seen.game.id, "table.html"),
+        stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1",
+        key=hashlib.sha256(canonical(choices).encode()).hexdigest()[:16] if choices else None,
+        nonce=nonce(),
+        **_decision(table, seat, draft, checking=problem is None and "check" in request.args),
+    )
+
+
+def _decision(table: LiveTable, seat: Seat, draft: Draft | None, checking: bool) -> dict[str, Any]:
+    """Which of the decision's screens to show: the actions, the cases of one, its form, or its echo."""
+    actions = _actions(table, seat, draft)
+    action = _action(actions, request.args.get("do"))
+    case = action.case(request.args.get("case")) if action else None
+    echo = None
+    if checking and case and action and draft and draft.type == action.type and complete(case, draft.fields):
+        try:
+            _check(table, seat, draft)
+            forms = Forms(speech(table.seen()))
+            echo = {
+                "rows": list(forms.rows(case, draft.fields)),
+                "inputs": list(inputs(case, draft.fields)),
+                "version": draft.version,
+            }
+        except Refusal:
+            echo = None  # the table moved on: the form is there to choose again
+    return {"actions": actions, "action": action, "case": case, "echo": echo}
+
+
+def _actions(table: LiveTable, seat: Seat, draft: Draft | None) -> list[Action]:
+    seen = table.seen(seat)
+    filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
+    return Forms(speech(seen)).actions([choice.wire() for choice in seen.choices], filled)
+
+
+def _action(actions: list[Action], wanted: str | None) -> Action | None:
+    if len(actions) == 1:
+        return actions[0]
+    return next((action for action in actions if action.type == wanted), None)
+
+
+def _case(actions: list[Action], type_: str) -> Case | None:
+    action = next((action for action in actions if action.type == type_), None)
+    return action.case(request.args.get("case")) if action else None
+
+
+def _seen_cookie(table: LiveTable, seat: Seat) -> str:
+    return f"seen_{table.code}_{seat}"
+
+
+def _seen(table: LiveTable, seat: Seat) -> int | None:
+    text = request.cookies.get(_seen_cookie(table, seat), "")
+    return int(text) if text.isdecimal() and len(text) < 10 else None

@@ -1,0 +1,39 @@
+"""The score sheet of a finished game, on a page."""
+
+from flask import Blueprint, Response, request
+from markupsafe import Markup
+
+from referee.papers import score_sheet
+from referee.words import words
+from web.api import desks
+from web.dates import spoken
+from web.pages.page import held, host_token, language, nonce, show, speak_as, speech, table_of
+from web.paper import as_html
+from web.refusals import Refusal
+
+sheet = Blueprint("sheet", __name__)
+
+
+@sheet.get("/t/<code>/sheet")
+@sheet.get("/api/tables/<code>/sheet.html")
+def score(code: str) -> Response:
+    table = table_of(code)
+    if not table.match.outcome:
+        raise Refusal("not-over")
+    if not held(table) and not request.path.startswith("/api/"):
+        speak_as(table)
+    when = spoken(desks().finished(table), language())
+    blocks = score_sheet(table.seen(), words(language()), when)
+    desk = table.row.desk
+    return show(
+        "sheet.html",
+        code=code,
+        voice=speech(table.seen()),
+        paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
+        may_print=bool(held(table) or host_token(table)),
+        mine=held(table),
+        printed="printed" in request.args,
+        has_desk=bool(desk and desks().is_connected(desk)),
+        nonce=nonce(),
+        back=f"/t/{code}/sheet",
+    )

@@ -1,0 +1,281 @@
+"""The shapes of all that travels, as JSON Schema; options and moves are read off the games themselves."""
+
+from typing import Any, get_args
+
+from referee.games import GAMES
+from referee.moves import Shape
+from referee.options import Number, Option
+from referee.sheets import Block
+from web.door import LETTERS, NAME_LENGTH
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+SHA256: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+
+
+def ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def record(
+    properties: dict[str, Schema], optional: tuple[str, ...] = (), more: bool = False, **rest: Any
+) -> Schema:
+    """An object that has these properties and, unless `more`, no others."""
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": more,
+        **rest,
+    }
+
+
+def listed(items: Schema, **rest: Any) -> Schema:
+    return {"type": "array", "items": items, **rest}
+
+
+def by_name(values: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": values}
+
+
+def or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+# ---- what the games settle
+
+
+def option_values(option: Option) -> Schema:
+    if isinstance(option, Number):
+        return or_null({"type": "integer", "minimum": option.min, "maximum": option.max})
+    return {"enum": list(option.options)}
+
+
+def wish(game: str) -> Schema:
+    """What opens a table of this game."""
+    values = {option.name: option_values(option) for option in GAMES[game].options}
+    options = record(values, optional=tuple(values), description="What is left out keeps its default.")
+    desk = {**or_null(TEXT), "description": "The desk to play at; null for none. Default: the house's own."}
+    return record({"game": {"const": game}, "options": options, "desk": desk}, optional=("options", "desk"))
+
+
+def move(kind: str, shape: Shape) -> Schema:
+    fields = {name: _json_type(wanted) for name, wanted in shape.fields.items()}
+    return record({"version": COUNT, "type": {"const": kind}, **fields})
+
+
+def _json_type(wanted: type | tuple[type, ...]) -> Schema:
+    if isinstance(wanted, tuple):
+        return listed(_json_type(wanted[0]))
+    return {"type": {int: "integer", str: "string", bool: "boolean"}[wanted]}
+
+
+# ---- what is told
+
+VALUE: Schema = {"description": "A JSON value of the game, sent back as it is."}
+
+FIELD: Schema = {
+    "oneOf": [
+        record(
+            {
+                "name": TEXT,
+                "kind": {"const": "one"},
+                "options": listed(VALUE, minItems=1),
+                "secret": {"const": True},
+            },
+            optional=("secret",),
+            description="One of the options.",
+        ),
+        record(
+            {
+                "name": TEXT,
+                "kind": {"const": "arrange"},
+                "options": listed(VALUE, minItems=1),
+                "count": COUNT,
+                "secret": {"const": True},
+            },
+            optional=("secret",),
+            description="So many of the options, each used once, in an order that matters.",
+        ),
+    ]
+}
+
+NEWS = record(
+    {
+        "n": {"type": "integer", "minimum": 1, "description": "The running number of this piece of news."},
+        "move": {"type": "integer", "minimum": 1, "description": "The version that brought it."},
+        "kind": TEXT,
+        "commitment": SHA256,
+        "text": TEXT,
+    },
+    optional=("commitment",),
+    more=True,
+    description="One public happening; each kind has fields of its own besides. A secret entry tells only"
+    " that it was made, with its commitment.",
+)
+
+OUTCOME = record(
+    {
+        "winners": listed(TEXT, uniqueItems=True),
+        "draw": {"type": "boolean"},
+        "reason": TEXT,
+        "scores": by_name({"type": "integer"}),
+        "tie_break": or_null({"type": "object"}),
+        "debrief": or_null(by_name({"type": "object"})),
+    },
+    description="How it ended, and per seat all that was hidden.",
+)
+
+ME = record(
+    {
+        "seat": TEXT,
+        "hand": {"type": "object", "description": "This seat's secrets, as the game has them."},
+        "choices": listed(ref("Choice")),
+        "todo": listed(TEXT, description="What to do with the real components now."),
+        "salts": by_name(SHA256),
+    },
+    description="What only this seat may see. `salts`: of its own secret entries, by version.",
+)
+
+PROBLEM = record(
+    {
+        "code": TEXT,
+        "title": TEXT,
+        "detail": {"type": "string", "minLength": 1, "description": "A sentence that names the rule."},
+        "version": {**COUNT, "description": "With `stale`: the current version."},
+    },
+    optional=("version",),
+)
+
+
+def view(me: Schema) -> Schema:
+    seat = record({"name": or_null(TEXT), "joined": {"type": "boolean"}, "connected": {"type": "boolean"}})
+    turn_and_step = {"turn": or_null(TEXT), "step": or_null(TEXT)}
+    return record(
+        {
+            "table": ref("Code"),
+            "game": {"enum": list(GAMES)},
+            "options": {"type": "object"},
+            "version": COUNT,
+            "status": {"enum": ["joining", "playing", "over"]},
+            "seats": by_name(seat),
+            "waiting_for": listed(TEXT, uniqueItems=True),
+            "public": record(turn_and_step, more=True, description="What anyone may know of the game."),
+            "todo": listed(TEXT, description="What to do with the real components, said to everybody."),
+            "news": listed(ref("News"), description="The latest, oldest first."),
+            "question": {"type": "null"},
+            "me": me,
+            "outcome": or_null(ref("Outcome")),
+            "head": {**SHA256, "description": "The head of the record's hash chain."},
+            "next": {"type": "null"},
+        }
+    )
+
+
+def event(kind: str, data: Schema, numbered: bool = False) -> Schema:
+    """One server-sent event."""
+    told = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
+    number = {"id": {"type": "string", "pattern": "^[0-9]+$", "description": "The version."}}
+    return record({"event": {"const": kind}, **(number if numbered else {}), "data": told})
+
+
+def _events(of: Schema) -> Schema:
+    """A table's stream: views, and for those who ask for it who is connected."""
+    return {"oneOf": [event("view", of, numbered=True), event("seats", by_name({"type": "boolean"}))]}
+
+
+def _desk_events() -> Schema:
+    """A desk's stream. Before the first table there is no view, and so no version."""
+    views = [event("view", ref("PublicView"), numbered=True), event("view", {"type": "null"})]
+    return {"oneOf": [*views, event("news", ref("DeskNews")), event("job", ref("DeskJob"))]}
+
+
+def _desk_news() -> Schema:
+    """A piece of news with the key of its cue, and the lamp of the seat that it is about."""
+    lamp = or_null({"type": "integer", "minimum": 1})
+    return {
+        **NEWS,
+        "properties": {**NEWS["properties"], "table": ref("Code"), "key": TEXT, "seat_lamp": lamp},
+    }
+
+
+def _desk_job() -> Schema:
+    """A paper to print, as blocks."""
+    block = record({"kind": {"enum": [kind.__name__.lower() for kind in get_args(Block)]}}, more=True)
+    what = {"enum": ["sheet", "join"]}
+    return record({"job": COUNT, "what": what, "table": ref("Code"), "blocks": listed(block, minItems=1)})
+
+
+def _catalogue() -> Schema:
+    one = record({"name": TEXT, "kind": {"const": "one"}, "options": listed(VALUE), "default": VALUE})
+    whole = {"type": "integer"}
+    number = record(
+        {"name": TEXT, "kind": {"const": "number"}, "min": whole, "max": whole, "default": or_null(whole)}
+    )
+    return record(
+        {"game": TEXT, "name": TEXT, "seats": listed(TEXT), "options": listed({"oneOf": [one, number]})}
+    )
+
+
+def _opened() -> Schema:
+    seat = record({"seat": TEXT, "key": TEXT, "join_url": {"type": "string", "format": "uri"}})
+    return record({"table": ref("Code"), "host": TEXT, "seats": listed(seat, minItems=1)})
+
+
+MOVES = {
+    f"Move_{game.id}_{kind}": move(kind, shape)
+    for game in GAMES.values()
+    for kind, shape in game.moves.items()
+}
+
+SCHEMAS: dict[str, Schema] = {
+    "Code": {"type": "string", "pattern": f"^[{LETTERS}]{{5}}$", "description": "A table's code."},
+    "Catalogue": listed(_catalogue()),
+    "Wish": {"oneOf": [wish(game) for game in GAMES]},
+    "Opened": _opened(),
+    "Joining": record(
+        {
+            "key": TEXT,
+            "name": {
+                "type": "string",
+                "minLength": 1,
+                "description": f"Shown cleaned of invisible characters and cut to {NAME_LENGTH}.",
+            },
+        }
+    ),
+    "Joined": record({"token": TEXT}),
+    "PublicView": view({"type": "null"}),
+    "SeatView": view(ref("Me")),
+    "Me": ME,
+    "News": NEWS,
+    "Outcome": OUTCOME,
+    "Choice": record(
+        {"type": TEXT, "fields": listed(FIELD)},
+        description="Every combination of its fields is a legal move.",
+    ),
+    "Move": {"oneOf": [ref(name) for name in MOVES]},
+    **MOVES,
+    "Moved": record(
+        {
+            "version": COUNT,
+            "news": listed(ref("News")),
+            "salt": {**SHA256, "description": "Of a secret entry, for its own seat."},
+        },
+        optional=("salt",),
+    ),
+    "TableEvent": _events(ref("PublicView")),
+    "SeatEvent": _events(ref("SeatView")),
+    "DeskEvent": _desk_events(),
+    "DeskNews": _desk_news(),
+    "DeskJob": _desk_job(),
+    "Print": record({"what": {"enum": ["sheet", "join"]}}),
+    "Printing": record({"job": COUNT}),
+    "JobDone": record({"state": {"enum": ["printed", "failed"]}, "reason": TEXT}, optional=("reason",)),
+    "DeskHealth": by_name(record({"ok": {"type": "boolean"}, "detail": TEXT})),
+    "Nothing": record({}),
+    "Healthy": record({"status": {"const": "ok"}, "tables": COUNT}, more=True),
+    "Problem": PROBLEM,
+}

@@ -1,0 +1,112 @@
+/* The virtual desk: plays each cue as the real lamps and the real buzzer do. */
+(() => {
+  "use strict";
+  const BREATH = 0.015; // seconds of silence that end each note, so that two equal ones are two
+  const NOTES = { C: -9, D: -7, E: -5, F: -4, G: -2, A: 0, B: 2 };
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const playing = new Map(); // lamp → the timers of its pattern
+  const resting = new Set(); // lamps that are lit when no pattern plays
+  let told = { cues: {}, results: [] };
+  let audio = null;
+  let busy = 0; // when the tune that plays now is over
+
+  const lamp = (name) => document.querySelector(`[data-lamp="${name}"]`);
+  const light = (name, is) => lamp(name)?.classList.toggle("is-lit", is);
+
+  function cueOf(key) {
+    while (!(key in told.cues) && key.includes(".")) key = key.slice(0, key.lastIndexOf("."));
+    return told.cues[key];
+  }
+
+  function stop(name) {
+    (playing.get(name) || []).forEach(clearTimeout);
+    playing.delete(name);
+    light(name, resting.has(name));
+  }
+
+  function makeRoom(name, stays) {
+    const isResult = told.results.includes(name);
+    for (const other of [...resting, ...playing.keys()]) {
+      const gives = isResult ? told.results.includes(other) : stays && other.startsWith("seat_") && resting.has(other);
+      if (gives && other !== name) {
+        resting.delete(other);
+        stop(other);
+      }
+    }
+  }
+
+  function flash(name, pattern, stays) {
+    makeRoom(name, stays);
+    stop(name);
+    if (stays) resting.add(name);
+    let at = 0;
+    const timers = (still.matches ? pattern.slice(0, 1) : pattern).map((seconds, i) => {
+      const timer = setTimeout(() => light(name, i % 2 === 0), at);
+      at += seconds * 1000;
+      return timer;
+    });
+    timers.push(setTimeout(() => stop(name), at));
+    playing.set(name, timers);
+  }
+
+  function pitch(note) {
+    const [, letter, octave] = note.match(/^([A-G])(\d)$/);
+    return 440 * 2 ** ((NOTES[letter] + (Number(octave) - 4) * 12) / 12);
+  }
+
+  function play(tune) {
+    if (!audio || audio.state !== "running") return;
+    let at = Math.max(audio.currentTime, busy);
+    for (const [note, seconds] of tune) {
+      if (note) sound(pitch(note), at, seconds - BREATH);
+      at += seconds;
+    }
+    busy = at;
+  }
+
+  function sound(frequency, at, seconds) {
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.type = "square";
+    tone.frequency.value = frequency;
+    volume.gain.value = 0.08;
+    tone.connect(volume).connect(audio.destination);
+    tone.start(at);
+    tone.stop(at + seconds);
+  }
+
+  document.addEventListener("referee:news", ({ detail: news }) => {
+    const cue = cueOf(news.key);
+    if (!cue) return;
+    const name = cue.lamp === "seat" ? `seat_${news.seat_lamp}` : cue.lamp;
+    if (lamp(name)) flash(name, cue.pattern, cue.stays);
+    play(cue.tune);
+  });
+
+  // The page as it is now knows best which lamps rest lit: another table puts the old one's lamps out.
+  document.addEventListener("referee:shown", ({ detail: fresh }) => {
+    for (const newer of fresh.querySelectorAll("[data-lamp]")) {
+      const name = newer.dataset.lamp;
+      const isLit = newer.classList.contains("is-lit");
+      if (isLit) resting.add(name);
+      else resting.delete(name);
+      if (!playing.has(name)) light(name, isLit);
+      lamp(name).classList.toggle("is-free", newer.classList.contains("is-free"));
+    }
+  });
+
+  document.addEventListener("DOMContentLoaded", () => {
+    told = JSON.parse(document.getElementById("cues").textContent);
+    document.querySelectorAll("[data-lamp].is-lit").forEach((lit) => resting.add(lit.dataset.lamp));
+    const button = document.querySelector("[data-sound]");
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const isOn = !audio || audio.state !== "running";
+      audio = audio || new AudioContext();
+      await (isOn ? audio.resume() : audio.suspend());
+      button.querySelector("span").textContent = isOn ? button.dataset.on : button.dataset.off;
+      button.setAttribute("aria-pressed", String(isOn));
+      if (isOn) play([["E5", 0.08]]);
+    });
+  });
+})();
