@@ -12,7 +12,10 @@ from referee.moves import Move, Seat, canonical
 
 
 def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
-    """Hex SHA-256 over the 32 bytes of salt and the move as JSON: sorted keys, no spaces."""
+    """Hex SHA-256 over the 32 bytes of salt and the move as JSON: sorted keys, no spaces.
+
+    `n` is the number of the news that carries the commitment.
+    """
     told = {"table": table, "n": n, "seat": seat, "type": move.type, "fields": dict(move.fields)}
     return hashlib.sha256(bytes.fromhex(salt) + canonical(told).encode()).hexdigest()
 

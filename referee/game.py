@@ -37,7 +37,7 @@ class Outcome:
 
     @property
     def draw(self) -> bool:
-        return not self.winners
+        return not self.winners and self.reason != "abandoned"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +98,9 @@ def nothing_promised(_state: State[Any, Any]) -> Iterable[str]:
     return ()
 
 
+SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {"asked": ("question",)}
+
+
 @dataclass(frozen=True)
 class Game(Generic[T, H]):
     """A game: data and pure functions.
@@ -120,13 +123,15 @@ class Game(Generic[T, H]):
     hand: Callable[[H], dict[str, Any]]
     debrief: Callable[[State[T, H]], dict[Seat, dict[str, Any]]]
     sheet: Callable[["Finished"], Iterable[Block]]
+    reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
     invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised
 
     def key(self, news: News) -> str:
         """The name of what happened, with what sets it apart: `attack.plus.hand`."""
-        parts = (str(news.fields[name]) for name in self.variants.get(news.kind, ()))
+        apart = self.variants.get(news.kind) or SHARED_VARIANTS.get(news.kind, ())
+        parts = (str(news.fields[name]) for name in apart)
         return ".".join((news.kind, *parts))
 
 

@@ -6,25 +6,18 @@ state.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any
 
 from referee.dice import Dice
 from referee.fairness import commitment, genesis, link
 from referee.game import Game, News, Outcome, Say, Slice, State
 from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
-from referee.record import DeskTaken, Entry, Joined, Moved
+from referee.questions import Link, Made, Question, answered, asked
+from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
+from referee.refused import Refused as Refused
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
-
-
-class Refused(Exception):
-    """A move or a join that cannot be; `code` is the refusal's name, `why` the rule if a game names it."""
-
-    def __init__(self, code: str, why: Say | None = None) -> None:
-        super().__init__(code)
-        self.code = code
-        self.why = why
 
 
 @dataclass(frozen=True)
@@ -55,12 +48,13 @@ class Seen:
     salts: tuple[tuple[int, str], ...] = field(repr=False)  # of this seat's latest secret entries: n, salt
     outcome: Outcome | None
     debrief: Mapping[Seat, Mapping[str, Any]] | None
+    question: Question | None = None
 
     @property
     def status(self) -> str:
-        if self.slice is None:
-            return "joining"
-        return "over" if self.outcome else "playing"
+        if self.outcome:
+            return "over"
+        return "playing" if self.slice else "joining"
 
 
 @dataclass(frozen=True)
@@ -73,12 +67,20 @@ class Match:
     seed: str = field(repr=False)
     head: str
     names: Mapping[Seat, str | None]
+    linked: Link | None = None  # the last entry as the chain has it: who, what, its public fields
+    bound: str | None = None  # and the commitment of its secret ones
     version: int = 0
     state: State[Any, Any] | None = None
     news: tuple[Told, ...] = ()
     choices: Mapping[Seat, Choices] = field(default_factory=dict, repr=False)  # they tell what is in hand
     changed: Mapping[Seat, int] = field(default_factory=dict)  # since when a seat's choices are these
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
+    dealt: int = 0  # the entry that dealt
+    made: tuple[Made, ...] = field(default=(), repr=False)  # the moves that stand
+    question: Question | None = None
+    asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
+    ended: Outcome | None = None  # by the people, not by the rules
+    shown: bool = False  # all agreed to show what was hidden in a game they abandoned
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -86,7 +88,12 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        return self.state.table.outcome if self.state else None
+        return self.ended or (self.state.table.outcome if self.state else None)
+
+    @property
+    def next_news(self) -> int:
+        """The number of the next piece of news, by which the move that brings it is called."""
+        return self.news[-1].n + 1 if self.news else 1
 
     def seen_by(self, seat: Seat | None = None) -> Seen:
         return Seen(
@@ -103,8 +110,15 @@ class Match:
             choices=self.choices.get(seat, ()) if seat else (),
             salts=self.salts.get(seat, ()) if seat else (),
             outcome=self.outcome,
-            debrief=self.game.debrief(self.state) if self.state and self.outcome else None,
+            debrief=self._debrief(),
+            question=self.question,
         )
+
+    def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
+        """All that was hidden, once it is over by the rules, or where all agreed to show it."""
+        if self.state is None or self.outcome is None or (self.ended and not self.shown):
+            return None
+        return self.game.debrief(self.state)
 
     def check(self, seat: Seat, move: Move, version: int) -> None:
         """Refuse a move that has not its form, comes too early or too late, or is not offered."""
@@ -113,6 +127,8 @@ class Match:
             raise Refused("malformed", Say("refusal.malformed.detail", {"what": wrong}))
         if self.state is None:
             raise Refused("not-started")
+        if self.question:
+            raise Refused("question-open")
         if not self.changed.get(seat, 0) <= version <= self.version:
             raise Refused("stale")
         if not offered(self.choices[seat], move):
@@ -132,73 +148,78 @@ class Match:
             return Say("refusal.not_your_turn")
         return Say("refusal.not_this_step")
 
-    def after(self, entry: Entry) -> Self:
+    def after(self, entry: Entry) -> "Match":
         """The match after one more entry, which must be possible."""
         match entry:
             case Joined(seat, name):
                 return self._joined(seat, name)
             case Moved(seat, move, salt):
                 return self._moved(seat, move, salt)
+            case Asked():
+                return asked(self, entry)
+            case Answered():
+                return answered(self, entry)
             case DeskTaken():
-                n = self.version + 1
-                head = link(self.head, n, "desk", "taken", {}, None)
-                return replace(self, version=n, head=head, news=self._told((News("desk_taken"),)))
+                return self.grown(("desk", "taken", {}), (News("desk_taken"),))
 
-    def _joined(self, seat: Seat, name: str) -> Self:
+    def _joined(self, seat: Seat, name: str) -> "Match":
+        """Somebody sits down; the last one to do so has the game dealt. Or comes back with a new key."""
         n, names = self.version + 1, {**self.names, seat: name}
-        head, said = link(self.head, n, seat, "joins", {}, None), (News("joined", {"seat": seat}),)
-        if None in names.values():
-            return replace(self, version=n, names=names, head=head, news=self._told(said))
+        entry: Link = (seat, "joins", {})
+        said = (News("joined", {"seat": seat}),)
+        if None in names.values() or self.state:
+            return self.grown(entry, said, names=names)
         state = self.game.deal(self.options, Dice(self.seed, n))
-        return self._now(seat, state, (*said, *_said(None, state)), names=names, head=head)
+        changes = self.standing(state, names=names, dealt=n)
+        return self.grown(entry, (*said, *_said(None, state)), **changes)
 
-    def _moved(self, seat: Seat, move: Move, salt: str) -> Self:
+    def _moved(self, seat: Seat, move: Move, salt: str) -> "Match":
         assert self.state is not None
-        n, secret = self.version + 1, self.game.moves[move.type].secret
+        at, n = self.version + 1, self.next_news
+        secret = self.game.moves[move.type].secret
         bound = commitment(salt, self.code, n, seat, move) if secret else None
         public = {name: value for name, value in move.fields.items() if name not in secret}
-        state = self.game.play(self.state, seat, move, Dice(self.seed, n))
-        salts = (*self.salts.get(seat, ()), (n, salt))[-KEPT:]
-        return self._now(
-            seat,
+        state = self.game.play(self.state, seat, move, Dice(self.seed, at))
+        said = _said(self.state, state)
+        shows = any(news.kind in self.game.reveals for news in said)
+        changes = self.standing(
             state,
-            _said(self.state, state),
-            bound,
-            head=link(self.head, n, seat, move.type, public, bound),
-            salts={**self.salts, seat: salts} if secret else self.salts,
+            made=(*self.made, Made(n, at, Moved(seat, move, salt), shows)),
         )
+        # They changed for whoever moved, even if they read the same: a second tap must not play twice.
+        changes["changed"] = {**changes["changed"], seat: at}
+        sealed = self.with_salt(seat, salt) if secret else self
+        return sealed.grown((seat, move.type, public), said, bound, **changes)
 
-    def _now(
+    def with_salt(self, seat: Seat, salt: str) -> "Match":
+        """This seat may see the salt of what it enters next."""
+        salts = (*self.salts.get(seat, ()), (self.next_news, salt))[-KEPT:]
+        return replace(self, salts={**self.salts, seat: salts})
+
+    def standing(self, state: State[Any, Any], **changes: Any) -> dict[str, Any]:
+        """The changes after which the game stands like this; notes whose choices changed."""
+        choices = {seat: self.game.choices(state.slice(seat)) for seat in self.seats}
+        fresh = {s: self.version + 1 for s in self.seats if choices[s] != self.choices.get(s)}
+        return {"state": state, "choices": choices, "changed": {**self.changed, **fresh}, **changes}
+
+    def grown(
         self,
-        by: Seat,
-        state: State[Any, Any],
+        entry: Link,
         said: tuple[News, ...],
         bound: str | None = None,
         **changes: Any,
-    ) -> Self:
-        """The game stands like this after an entry: tell the news, note whose choices changed.
-
-        They changed for whoever made it, even if they read the same: a second tap must not play twice.
-        """
+    ) -> "Match":
+        """The match with one more entry (who, what, its public fields), its news told, and these changes."""
         n = self.version + 1
-        choices = {seat: self.game.choices(state.slice(seat)) for seat in self.seats}
-        fresh = {seat: n for seat in self.seats if seat == by or choices[seat] != self.choices.get(seat)}
-        return replace(
-            self,
-            version=n,
-            state=state,
-            choices=choices,
-            changed={**self.changed, **fresh},
-            news=self._told(said, bound),
-            **changes,
-        )
+        head = link(self.head, n, *entry, bound)
+        told = self._told(said, bound)
+        return replace(self, version=n, head=head, linked=entry, bound=bound, news=told, **changes)
 
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
         """The news of the next entry, numbered; the first piece of a secret move carries its commitment."""
-        last = self.news[-1].n if self.news else 0
         told = tuple(
-            Told(last + i, self.version + 1, news, bound if i == 1 else None)
-            for i, news in enumerate(said, 1)
+            Told(n, self.version + 1, news, bound if n == self.next_news else None)
+            for n, news in enumerate(said, self.next_news)
         )
         return (self.news + told)[-KEPT:]
 

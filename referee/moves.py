@@ -16,6 +16,8 @@ def freeze(value: Any) -> Value:
     """A JSON value as moves hold it: lists become tuples, so that it can be shared safely."""
     if isinstance(value, list | tuple):
         return tuple(freeze(item) for item in value)
+    if isinstance(value, dict):
+        return {name: freeze(item) for name, item in value.items()}
     return value
 
 

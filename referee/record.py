@@ -3,13 +3,16 @@
 target joins "Ana"
 mask hide houses=[4,7,0] #9f86d081…
 target attack_from_hand card=3 house=2
+mask asks undo of=["target"]
+target answers yes
 """
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from referee.moves import Move, Seat, canonical, freeze
+from referee.moves import Move, Seat, Value, canonical, freeze
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,29 @@ class DeskTaken:
     """The desk of this table went to a newer one."""
 
 
-Entry = Joined | Moved | DeskTaken
+@dataclass(frozen=True)
+class Asked:
+    """A seat or the host asks the others something: to take back, correct, reissue or abandon.
+
+    `fields` may hold a secret (a corrected one, bound with this salt); `of` is who must agree.
+    """
+
+    by: Seat
+    kind: str
+    of: tuple[Seat, ...]
+    fields: Mapping[str, Value] = field(default_factory=dict, repr=False)
+    salt: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One who was asked agrees, or somebody says no."""
+
+    seat: Seat
+    accept: bool
+
+
+Entry = Joined | Moved | Asked | Answered | DeskTaken
 
 
 DESK_TAKEN = "desk taken"
@@ -49,10 +74,18 @@ def write(entry: Entry) -> str:
         case Joined(seat, name):
             return f"{seat} joins {canonical(name)}"
         case Moved(seat, move, salt):
-            fields = (f"{name}={canonical(value)}" for name, value in move.fields.items())
-            return " ".join((seat, move.type, *fields, *([f"#{salt}"] if salt else [])))
+            return " ".join((seat, move.type, *_written(move.fields, salt)))
+        case Asked(by, kind, of, fields, salt):
+            return " ".join((by, "asks", kind, *_written({"of": of, **fields}, salt)))
+        case Answered(seat, accept):
+            return f"{seat} answers {'yes' if accept else 'no'}"
         case DeskTaken():
             return DESK_TAKEN
+
+
+def _written(fields: Mapping[str, Value], salt: str) -> Iterator[str]:
+    yield from (f"{name}={canonical(value)}" for name, value in fields.items())
+    yield from [f"#{salt}"] if salt else []
 
 
 def read(line: str) -> Entry:
@@ -60,7 +93,7 @@ def read(line: str) -> Entry:
     try:
         entry = _entry(line)
         written = write(entry)
-    except (ValueError, IndexError, RecursionError) as error:
+    except (ValueError, LookupError, RecursionError) as error:
         raise _unreadable(line) from error
     if written != line:
         raise _unreadable(line)
@@ -78,7 +111,16 @@ def _entry(line: str) -> Entry:
     seat, kind, *rest = line.split(" ", 2)
     if not _ID.fullmatch(seat) or not _ID.fullmatch(kind):
         raise ValueError("no seat or no type of move")
-    return _joined(seat, rest[0]) if kind == "joins" else _moved(seat, kind, "".join(rest))
+    text = "".join(rest)
+    match kind:
+        case "joins":
+            return _joined(seat, text)
+        case "asks":
+            return _asked(seat, text)
+        case "answers":
+            return Answered(seat, {"yes": True, "no": False}[text])
+    fields, salt = _fields(text)
+    return Moved(seat, Move(kind, fields), salt)
 
 
 def _joined(seat: Seat, text: str) -> Joined:
@@ -88,7 +130,16 @@ def _joined(seat: Seat, text: str) -> Joined:
     return Joined(seat, name)
 
 
-def _moved(seat: Seat, kind: str, text: str) -> Moved:
+def _asked(seat: Seat, text: str) -> Asked:
+    kind, _, rest = text.partition(" ")
+    fields, salt = _fields(rest)
+    if not _ID.fullmatch(kind):
+        raise ValueError("no kind of question")
+    return Asked(seat, kind, fields.pop("of"), fields, salt)
+
+
+def _fields(text: str) -> tuple[dict[str, Value], str]:
+    """The fields of a line, and the salt at its end."""
     fields = {}
     while text and not text.startswith("#"):
         name, _, value = text.partition("=")
@@ -98,7 +149,7 @@ def _moved(seat: Seat, kind: str, text: str) -> Moved:
         text = value[end:].removeprefix(" ")
     if not _SALT.fullmatch(text):
         raise ValueError("no salt")
-    return Moved(seat, Move(kind, {name: freeze(value) for name, value in fields.items()}), text[1:])
+    return {name: freeze(value) for name, value in fields.items()}, text[1:]
 
 
 def _no_number(text: str) -> None:

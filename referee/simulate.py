@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from statistics import median
 from time import perf_counter
@@ -12,12 +12,16 @@ from typing import Any
 from referee.dice import Dice
 from referee.game import Game
 from referee.match import Match, open_match
-from referee.moves import Seat, random_move
+from referee.moves import Seat, offered, random_move
 from referee.options import OneOf, Option
-from referee.record import Entry, Joined, Moved, read, write
+from referee.questions import HOST, question, replayed
+from referee.record import Answered, Entry, Joined, Moved, read, write
+from referee.refused import Refused
 
 CODE = "RANDM"
 NAMES = ("Ana", "Bob", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
+ODDS = (True, *(False,) * 19)  # that somebody asks something before a move
+QUESTIONS = (*("undo", "correct", "reissue") * 6, "abandon")
 NEAR = 30  # random numbers stay this near to the least one: a cap of 400 turns would never bite
 
 
@@ -110,7 +114,7 @@ def play_one(
     """Play one random game to its end, checking every step. Raises Broken."""
     start = before = opened(game, seed, chosen)
     entries = []
-    for step in steps(start, seed):
+    for step in steps(start, seed, asking=True):
         _hold(seed, step.match, (*_step_by_step(before, step.match), *_promised(step.match)))
         entries.append(step.entry)
         before = step.match
@@ -118,7 +122,7 @@ def play_one(
         _hold(seed, before, _replayed(start, entries, before))
     outcome = before.outcome
     assert outcome is not None
-    moves = len(entries) - len(before.seats)
+    moves = sum(isinstance(entry, Moved) for entry in entries)
     return Played(seed, before.options, moves, outcome.winners, outcome.reason)
 
 
@@ -139,8 +143,8 @@ def _value(option: Option, dice: Dice) -> Any:
     return dice.pick((option.default, dice.pick(near)))
 
 
-def steps(match: Match, seed: str) -> Iterator[Step]:
-    """Everybody sits down, in any order, and plays at random until it is over."""
+def steps(match: Match, seed: str, asking: bool = False) -> Iterator[Step]:
+    """Everybody sits down, in any order, and plays at random until it is over; perhaps asking questions."""
     dice = Dice(f"{seed}/players")
     people = tuple(zip(match.seats, NAMES, strict=False))
     for seat, name in dice.arrange(people, len(people)):
@@ -151,9 +155,47 @@ def steps(match: Match, seed: str) -> Iterator[Step]:
         able = [seat for seat in match.seats if match.choices[seat]]
         if not able:
             raise Broken(f"seed {seed}, version {match.version}: nobody can act and it is not over")
-        entry = _random_entry(match, dice.pick(able), dice, seed)
-        match = match.after(entry)
-        yield Step(entry, match)
+        for entry in _random_question(match, dice, seed) if asking and dice.pick(ODDS) else ():
+            match = match.after(entry)
+            yield Step(entry, match)
+        if able := [seat for seat in match.seats if match.choices.get(seat)]:
+            entry = _random_entry(match, dice.pick(able), dice, seed)
+            match = match.after(entry)
+            yield Step(entry, match)
+
+
+def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
+    """Somebody asks something, and those concerned say yes or, one in four, no."""
+    by, kind = dice.pick((*match.seats, HOST)), dice.pick(QUESTIONS)
+    fields: dict[str, Any] = {"show": dice.pick((True, False))} if kind == "abandon" else {}
+    if kind == "reissue":
+        fields = {"seat": dice.pick(match.seats)}
+    if kind == "correct":
+        fields = _random_correction(match, by, dice)
+    try:
+        asked = question(match, by, kind, fields, dice.pick(((), match.seats)))
+    except Refused:
+        return
+    asked = replace(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked
+    yield asked
+    for seat in asked.of:
+        accept = dice.pick((True, True, True, False))
+        yield Answered(seat, accept)
+        if not accept:
+            return
+
+
+def _random_correction(match: Match, by: Seat, dice: Dice) -> dict[str, Any]:
+    """Another secret for a random move of this seat, picked from what was offered at the time."""
+    mine = [m for m in match.made if m.entry.seat == by and match.game.moves[m.entry.move.type].secret]
+    if not mine:
+        return {"n": 0, "fields": {}}
+    made = dice.pick(mine)
+    then = replayed(match, [m for m in match.made if m.n < made.n])
+    choice = offered(match.game.choices(then.slice(by)), made.entry.move)
+    assert choice is not None
+    picked = choice.pick(dice)
+    return {"n": made.n, "fields": {name: picked[name] for name in choice.secrets()}}
 
 
 def _random_entry(match: Match, seat: Seat, dice: Dice, seed: str) -> Moved:

@@ -8,6 +8,7 @@ from typing import Any
 from referee.game import Game, Outcome, Say, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat
+from referee.questions import HOST, Question
 from referee.words import Words
 
 
@@ -21,6 +22,8 @@ class Voice:
 
     def name(self, seat: Seat) -> str:
         """The person in this seat: by name, and by seat too where two people share a name."""
+        if seat == HOST:
+            return self.words.say("host")
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
@@ -46,11 +49,12 @@ class Voice:
 
     def ending(self, winners: Iterable[Seat], reason: str) -> str:
         names = " & ".join(self.name(seat) for seat in winners)
-        why = self.words.say(f"{self.game.id}.reason.{reason}")
+        own = f"{self.game.id}.reason.{reason}"
+        why = self.words.say(own if own in self.words else f"reason.{reason}")
         return self.words.say("news.over.won" if names else "news.over.draw", {"names": names, "why": why})
 
     def _told(self, value: Any) -> Any:
-        return self.name(value) if isinstance(value, str) and value in self.names else value
+        return self.name(value) if isinstance(value, str) and value in (*self.names, HOST) else value
 
 
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
@@ -70,9 +74,9 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
         "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=True)],
         "news": [news_item(told, voice) for told in seen.news],
-        "question": None,
+        "question": _question(seen.question) if seen.question else None,
         "me": _me(seen, voice),
-        "outcome": _outcome(seen.outcome, seen.debrief) if seen.outcome else None,
+        "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
         "next": None,
     }
@@ -108,7 +112,18 @@ def _me(seen: Seen, voice: Voice) -> dict[str, Any] | None:
     }
 
 
-def _outcome(outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]] | None) -> dict[str, Any]:
+def _question(asked: Question) -> dict[str, Any]:
+    return {
+        "kind": asked.kind,
+        "by": asked.by,
+        "about": dict(asked.about),
+        "of": list(asked.of),
+        "reveals": asked.reveals,
+        "accepted": list(asked.accepted),
+    }
+
+
+def outcome_item(outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]] | None) -> dict[str, Any]:
     return {
         "winners": list(outcome.winners),
         "draw": outcome.draw,

@@ -8,9 +8,10 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from referee.games import GAMES
 from referee.papers import score_sheet
+from referee.questions import HOST
 from referee.sheets import Block
 from referee.words import words
-from web import paper
+from web import mending, paper
 from web.bodies import fields_of, parse, text_in, wish_in
 from web.caller import bearer, host_token, language, seat_token
 from web.dates import spoken
@@ -43,6 +44,12 @@ def caller(token: str | None = None) -> Caller:
 
 def seat_caller(code: str) -> Caller:
     return caller(seat_token(request.headers, request.cookies, code, request.args.get("seat")))
+
+
+def any_caller(code: str) -> Caller:
+    """Whoever holds a seat, else the host."""
+    token = seat_token(request.headers, request.cookies, code, request.args.get("seat"))
+    return caller(token or host_token(request.headers, request.cookies, code))
 
 
 def my_language() -> str:
@@ -127,6 +134,38 @@ def seat_view(code: str) -> Response:
 @api.post("/tables/<code>/moves")
 def move(code: str) -> Response:
     return jsonify(house().move(code, body(), seat_caller(code), my_language(), retry()))
+
+
+@api.post("/tables/<code>/ask")
+def ask(code: str) -> Response:
+    told = mending.ask(house(), code, body(), any_caller(code), my_language(), retry())
+    return jsonify({**told, **_handed(code)})
+
+
+@api.post("/tables/<code>/answer")
+def answer(code: str) -> Response:
+    return jsonify(mending.answer(house(), code, body(), any_caller(code), my_language(), retry()))
+
+
+def _handed(code: str) -> dict[str, Any]:
+    """The new keys that this caller asked for, with their addresses."""
+    who = any_caller(code)
+    table = house().find(code, who)
+    keys = table.handed_keys(table.seat_of(who.token) or HOST)
+    seats = [{"seat": s, "key": k, "join_url": desks().join_url(table, s, k)} for s, k in keys.items()]
+    return {"seats": seats} if seats else {}
+
+
+@api.post("/tables/<code>/rematch")
+def rematch(code: str) -> tuple[Response, int]:
+    if request.get_data() and body() != {}:
+        raise malformed("JSON")
+    return jsonify({"table": mending.rematch(house(), code, any_caller(code))}), 201
+
+
+@api.get("/tables/<code>/record")
+def record(code: str) -> Response:
+    return jsonify(mending.record(house(), house().find(code, seat_caller(code))))
 
 
 @api.get("/tables/<code>/sheet.<form>")

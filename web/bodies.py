@@ -11,6 +11,13 @@ from web.refusals import malformed
 
 MAX_BODY = 16 * 1024
 MAX_NESTING = 64
+ASKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields of each kind: needed, optional
+    "undo": ((), ()),
+    "correct": (("n", "fields"), ()),
+    "reissue": (("seat",), ()),
+    "abandon": ((), ("show",)),
+}
+ASKED_TYPES = {"n": int, "fields": dict, "seat": str, "show": bool}
 
 
 def parse(text: bytes) -> Any:
@@ -78,3 +85,26 @@ def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:
         for name in game.moves[kind].misfits(fields):
             raise malformed(name[:40])
     return version, Move(kind[:40], fields)
+
+
+def ask_in(body: Any) -> tuple[int, str, dict[str, Any]]:
+    """The version, the kind and the fields of a question."""
+    kind = body.get("kind") if isinstance(body, dict) else None
+    required, optional = ASKED.get(kind, ((), ())) if isinstance(kind, str) else ((), ())
+    fields = fields_of(body, ("version", "kind", *required), optional)
+    if type(fields["version"]) is not int:
+        raise malformed("version")
+    if kind not in ASKED:
+        raise malformed("kind")
+    about = {name: freeze(fields.get(name, False)) for name in (*required, *optional)}
+    for name, value in about.items():
+        if type(value) is not ASKED_TYPES[name]:
+            raise malformed(name)
+    return fields["version"], str(kind), about
+
+
+def accept_in(body: Any) -> bool:
+    fields = fields_of(body, ("accept",))
+    if not isinstance(fields["accept"], bool):
+        raise malformed("accept")
+    return fields["accept"]

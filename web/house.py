@@ -9,15 +9,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import reduce
 from typing import Any
 from weakref import WeakValueDictionary
 
 from referee.cues import cue
 from referee.games import GAMES
-from referee.match import Match, Refused, Told, open_match
+from referee.match import Match, Told, open_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
 from referee.record import DeskTaken, Entry, Joined, Moved, read, write
+from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import Voice, news_item, view
 from referee.words import words
@@ -77,7 +79,7 @@ class House:
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
         self._recent: OrderedDict[str, LiveTable] = OrderedDict()
         self._lock = threading.Lock()
-        self._opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
+        self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
     @property
     def desks(self) -> Collection[str]:
@@ -110,9 +112,8 @@ class House:
         row = self.store.table(code)
         if row is None:
             return None
-        match = open_match(code, GAMES[row.game], row.options, row.seed)
-        for line in self.store.journal(code):
-            match = match.after(read(line))
+        opened = open_match(code, GAMES[row.game], row.options, row.seed)
+        match = reduce(Match.after, map(read, self.store.journal(code)), opened)
         return LiveTable(row, self.store.seats(code), match)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
@@ -140,18 +141,18 @@ class House:
             raise Refusal("unknown-desk")
         if not trusted:
             self.door.tables.check(caller.address)
-        code, seed = self._free_code(), secrets.token_hex(32)
+        code, seed = self.free_code(), secrets.token_hex(32)
         try:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
         except BadOption as bad:
             raise Refusal("bad-options", {"name": bad.name[:40]}) from bad
         opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats})
-        with self._opening:
-            self._begin(_opening(opened, match, wish.desk), wish.desk)
+        with self.opening:
+            self.begin(_opening(opened, match, wish.desk), wish.desk)
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(code):
-            self._changed(table, ())
+            self.changed(table, ())
         return opened
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
@@ -163,19 +164,19 @@ class House:
         if not secrets.compare_digest((pin or "").encode(), wanted.encode()):
             raise self.failed(caller, "bad-pin")
 
-    def _free_code(self) -> str:
+    def free_code(self) -> str:
         code = new_code()
         while self.store.table(code):
             code = new_code()
         return code
 
-    def _begin(self, opening: list[kept.Change], desk: str | None) -> None:
+    def begin(self, opening: list[kept.Change], desk: str | None) -> None:
         """Keep a new table. The one that loses its desk to it is told, if it still plays."""
         code = self.store.table_at(desk) if desk else None
         before = self.table(code) if code else None
         with before.lock if before else nullcontext():
             if before and not before.match.outcome:
-                self._append(before, DeskTaken(), before.match.after(DeskTaken()), opening)
+                self.append(before, DeskTaken(), before.match.after(DeskTaken()), opening)
             else:
                 self.commit(opening)
 
@@ -201,9 +202,9 @@ class House:
         token, entry = new_token(), Joined(seat, name)
         more = [
             kept.seat_taken(table.code, seat, hashed(token)),
-            *_answer(hashed(key), retry, {"token": token}),
+            *answer_kept(hashed(key), retry, {"token": token}),
         ]
-        self._append(
+        self.append(
             table, entry, table.match.after(entry), more, SeatRow(seat, None, hashed(key), hashed(token))
         )
         return token
@@ -225,16 +226,15 @@ class House:
             secret = table.match.game.moves[move.type].secret
             entry = Moved(seat, move, secrets.token_hex(32) if secret else "")
             after = table.match.after(entry)
-            answer = _move_answer(after, seat, language)
-            self._append(table, entry, after, _answer(scope, retry, answer))
+            answer = answer_to(after, seat, language)
+            self.append(table, entry, after, answer_kept(scope, retry, answer))
             return answer
 
     def _check(self, table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         try:
             table.match.check(seat, move, version)
         except Refused as refused:
-            extra = {"version": table.match.version} if refused.code == "stale" else {}
-            raise Refusal(refused.code, why=refused.why, extra=extra) from refused
+            raise refusal(refused, table) from refused
 
     def answered(self, scope: str, retry: Retry | None) -> dict[str, Any] | None:
         """What was answered when this Idempotency-Key came first."""
@@ -253,7 +253,7 @@ class House:
 
     # ---- writing
 
-    def _append(
+    def append(
         self,
         table: LiveTable,
         entry: Entry,
@@ -273,7 +273,7 @@ class House:
         table.match = after
         if taken:
             table.seats[taken.seat] = taken
-        self._changed(table, told)
+        self.changed(table, told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
@@ -282,7 +282,7 @@ class House:
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
-    def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
+    def changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         """Tell everyone. What is on disk stands, even where the telling fails."""
         try:
             table.tell()
@@ -290,6 +290,12 @@ class House:
                 listen(table, told)
         except Exception:
             log.exception("table %s has changed, but not everyone was told", table.code)
+
+
+def refusal(refused: Refused, table: LiveTable) -> Refusal:
+    """What the core refuses, as the contract tells it."""
+    extra = {"version": table.match.version} if refused.code == "stale" else {}
+    return Refusal(refused.code, why=refused.why, extra=extra)
 
 
 def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change]:
@@ -318,16 +324,16 @@ def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) ->
     return [kept.job_added(str(table.row.desk), table.code, c.ticket, at) for c in found if c and c.ticket]
 
 
-def _move_answer(after: Match, seat: Seat, language: str) -> dict[str, Any]:
+def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:
     """The new version, the move's news, and for a secret move the salt that its own seat may see."""
     seen = after.seen_by(seat)
     voice = Voice(words(language), seen.game, seen.names)
     news = [news_item(item, voice) for item in seen.news if item.move == after.version]
     answer = {"version": after.version, "news": news}
-    if seen.salts and seen.salts[-1][0] == after.version:
+    if seen.salts and news and seen.salts[-1][0] == news[0]["n"]:
         answer["salt"] = seen.salts[-1][1]
     return answer
 
 
-def _answer(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:
+def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:
     return [kept.answer_given(scope, retry.key, retry.body, answer)] if retry else []

@@ -22,6 +22,7 @@ STATUS = {
     "unknown-job": 404,
     "wrong-method": 405,
     "not-started": 409,
+    "question-open": 409,
     "seat-taken": 409,
     "stale": 409,
     "illegal-move": 422,

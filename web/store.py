@@ -21,11 +21,11 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS tables (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
-    finished TEXT, outcome TEXT
+    finished TEXT, outcome TEXT, next TEXT
 );
 CREATE INDEX IF NOT EXISTS tables_at_desk ON tables (desk, id);
 CREATE TABLE IF NOT EXISTS seats (
-    code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT,
+    code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, asker TEXT,
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS journal (
@@ -65,16 +65,21 @@ class TableRow:
     desk: str | None
     opened: str
     finished: str | None = None
+    next: str | None = None  # the table of the rematch
 
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat: its key until somebody takes it, then the hash of that person's token."""
+    """A seat: its key until somebody takes it, then the hash of that person's token.
+
+    `asker` is who asked for a new key and may see it.
+    """
 
     seat: str
     key: str | None = field(repr=False)
     key_hash: str
     token: str | None
+    asker: str | None = None
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ class Store:
 
     def table(self, code: str) -> TableRow | None:
         rows = self._read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished"
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished, next"
             " FROM tables WHERE code = ?",
             code,
         )
@@ -165,7 +170,7 @@ class Store:
         return int(self._read("SELECT count(*) FROM tables")[0][0])
 
     def seats(self, code: str) -> list[SeatRow]:
-        rows = self._read("SELECT seat, key, key_hash, token FROM seats WHERE code = ?", code)
+        rows = self._read("SELECT seat, key, key_hash, token, asker FROM seats WHERE code = ?", code)
         return [SeatRow(*row) for row in rows]
 
     def journal(self, code: str) -> list[str]:
@@ -256,13 +261,24 @@ def table_opened(row: TableRow) -> Change:
 
 def seat_added(code: str, seat: SeatRow) -> Change:
     return (
-        "INSERT INTO seats (code, seat, key, key_hash) VALUES (?,?,?,?)",
-        (code, seat.seat, seat.key, seat.key_hash),
+        "INSERT INTO seats (code, seat, key, key_hash, token) VALUES (?,?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash, seat.token),
     )
 
 
 def seat_taken(code: str, seat: str, token: str) -> Change:
     return ("UPDATE seats SET key = NULL, token = ? WHERE code = ? AND seat = ?", (token, code, seat))
+
+
+def seat_reissued(code: str, seat: SeatRow) -> Change:
+    return (
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, asker = ? WHERE code = ? AND seat = ?",
+        (seat.key, seat.key_hash, seat.asker, code, seat.seat),
+    )
+
+
+def rematch_opened(code: str, next_: str) -> Change:
+    return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
 
 
 def entry_written(code: str, n: int, at: str, line: str) -> Change:

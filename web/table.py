@@ -46,8 +46,16 @@ class LiveTable:
         """The keys of the seats nobody has taken yet, in the order of the seats."""
         return {seat: key for seat in self.match.seats if (key := self.seats[seat].key)}
 
+    def handed_keys(self, asker: str) -> dict[Seat, str]:
+        """The new keys that this seat (or the host) asked for, until they are used."""
+        return {s.seat: s.key for s in self.seats.values() if s.key and s.asker == asker}
+
     def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
-        return view(self.seen(seat), words(language), self.connected())
+        shown = view(self.seen(seat), words(language), self.connected())
+        shown["next"] = self.row.next
+        if seat:
+            shown["me"]["keys"] = self.handed_keys(seat)
+        return shown
 
     def view_event(self, seat: Seat | None, language: str) -> bytes:
         shown = self.view(seat, language)

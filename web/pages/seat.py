@@ -5,8 +5,8 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.match import Refused
 from referee.moves import Seat, canonical
+from referee.refused import Refused
 from web.api import house
 from web.bodies import move_in
 from web.house import Caller

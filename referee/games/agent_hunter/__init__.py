@@ -22,6 +22,7 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    reveals=frozenset({"attack", "destroyed", "matched", "swapped"}),
     variants={"attack": ("answer", "origin"), "matched": ("origin",)},
     why_not=why_not,
     invariants=invariants,

@@ -1,0 +1,221 @@
+"""Questions: one mechanism for mistakes. Somebody asks, those concerned agree, and then it is done.
+
+`undo` takes back the last move, `correct` replaces the secret fields of one's own earlier move, `reissue`
+gives a seat a new key, `abandon` ends the game. What was taken back or corrected stays in the journal.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from referee.dice import Dice
+from referee.fairness import commitment
+from referee.game import News, Outcome, Say, State
+from referee.moves import Move, Seat, offered
+from referee.record import Answered, Asked, Moved
+from referee.refused import Refused
+
+if TYPE_CHECKING:
+    from referee.match import Match
+
+HOST = "host"
+KINDS = ("undo", "correct", "reissue", "abandon")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A move that stands: the number of its first news, by which people call it, the number of its entry,
+    and whether it showed something hidden."""
+
+    n: int
+    at: int
+    entry: Moved
+    reveals: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """An open question, as everyone sees it."""
+
+    kind: str
+    by: Seat  # a seat, or the host
+    of: tuple[Seat, ...]  # all who must agree
+    about: Mapping[str, Any]
+    reveals: bool
+    accepted: tuple[Seat, ...] = ()
+
+    @property
+    def settled(self) -> bool:
+        return set(self.of) <= set(self.accepted)
+
+
+# ---- asking
+
+
+def question(
+    match: "Match", by: Seat, kind: str, fields: Mapping[str, Any], connected: Collection[Seat] = ()
+) -> Asked:
+    """The entry that asks this, or a refusal. `fields` have been read in their form already."""
+    if match.outcome:
+        raise Refused("illegal-move", Say("refusal.over"))
+    if match.question:
+        raise Refused("question-open")
+    others = tuple(seat for seat, name in match.names.items() if name is not None and seat != by)
+    match kind:
+        case "undo":
+            made = _last(match, by)
+            return Asked(by, kind, () if made in _own_entries(match, by) else others, {"n": made.n})
+        case "correct":
+            _check_correction(match, by, fields)
+            return Asked(by, kind, others, fields)
+        case "reissue":
+            return Asked(by, kind, _asked_to_reissue(match, fields["seat"], others, connected), fields)
+        case "abandon":
+            return Asked(by, kind, others, fields)
+    raise ValueError(f"there is no question {kind}")
+
+
+def _last(match: "Match", by: Seat) -> Made:
+    """The move that would be taken back: the last one, or during a simultaneous step one's own."""
+    _check_started(match)
+    made = next(iter(_own_entries(match, by)), None) or (match.made[-1] if match.made else None)
+    if made is None:
+        raise Refused("illegal-move", Say("refusal.nothing_to_undo"))
+    return made
+
+
+def _own_entries(match: "Match", by: Seat) -> list[Made]:
+    """What a seat entered in a simultaneous step that still goes on: its own to take back, unasked."""
+    if match.state is None or match.state.table.turn is not None:
+        return []
+    step = match.state.table.step
+    return [made for made in reversed(match.made) if made.entry.seat == by and _is_at(match, made, step)]
+
+
+def _is_at(match: "Match", made: Made, step: str) -> bool:
+    """Whether a move was made in this very step: without it, its seat is asked for it again."""
+    return bool(replayed(match, [m for m in match.made if m is not made]).table.step == step)
+
+
+def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
+    """A seat corrects only what it entered itself, by something it could have entered then."""
+    _check_started(match)
+    made = next((m for m in match.made if m.n == fields["n"] and m.entry.seat == by), None)
+    if made is None or not match.game.moves[made.entry.move.type].secret:
+        raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
+    shape = match.game.moves[made.entry.move.type]
+    whole = {**made.entry.move.fields, **fields["fields"]}
+    if fields["fields"].keys() != shape.secret or any(shape.misfits(whole)):
+        raise Refused("malformed", Say("refusal.malformed.detail", {"what": "fields"}))
+    then = replayed(match, [m for m in match.made if m.n < made.n])
+    if not offered(match.game.choices(then.slice(by)), Move(made.entry.move.type, whole)):
+        raise Refused("illegal-move", Say("refusal.correction_impossible"))
+
+
+def _asked_to_reissue(
+    match: "Match", seat: Seat, others: tuple[Seat, ...], connected: Collection[Seat]
+) -> tuple[Seat, ...]:
+    """All other seats, and the seat itself while its phone is there."""
+    if match.names[seat] is None:
+        raise Refused("illegal-move", Say("refusal.seat_is_free"))
+    return tuple(other for other in others if other != seat or seat in connected)
+
+
+def _check_started(match: "Match") -> None:
+    if match.state is None:
+        raise Refused("not-started")
+
+
+# ---- the journal's entries
+
+
+def asked(match: "Match", entry: Asked) -> "Match":
+    """The match with this question open, or already settled where nobody has to agree."""
+    bound = None
+    if entry.kind == "correct":
+        bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected(match, entry))
+    public = {name: value for name, value in entry.fields.items() if name != "fields"}
+    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry))
+    of = {"of": entry.fields["n"]} if "n" in entry.fields else public
+    said = (News("asked", {"by": entry.by, "question": entry.kind, **of}),)
+    link = {**public, "question": entry.kind, "of": list(entry.of)}
+    match = match.with_salt(entry.by, entry.salt) if bound else match
+    if opened.settled:
+        return _done(match, entry, opened, (entry.by, "asks", link), said, bound)
+    return match.grown((entry.by, "asks", link), said, bound, question=opened, asking=entry)
+
+
+def answered(match: "Match", entry: Answered) -> "Match":
+    """One no closes a question; it is done when all who were asked agreed."""
+    assert match.question is not None and match.asking is not None
+    link = (entry.seat, "answers", {"accept": entry.accept})
+    if not entry.accept:
+        said = (News("declined", {"by": entry.seat, "question": match.question.kind}),)
+        return match.grown(link, said, question=None, asking=None)
+    opened = replace(match.question, accepted=(*match.question.accepted, entry.seat))
+    if opened.settled:
+        return _done(match, match.asking, opened, link, ())
+    return match.grown(link, (News("agreed", {"by": entry.seat}),), question=opened)
+
+
+Link = tuple[Seat, str, Mapping[str, Any]]
+
+
+def _done(
+    match: "Match",
+    entry: Asked,
+    settled: Question,
+    link: Link,
+    said: tuple[News, ...],
+    bound: str | None = None,
+) -> "Match":
+    """What was asked happens, and everyone is told."""
+    match entry.kind:
+        case "undo":
+            changes, told = _undo(match, entry.fields["n"])
+        case "correct":
+            changes, told = _correct(match, entry)
+        case "reissue":
+            changes, told = {}, News("reissued", dict(settled.about))
+        case _:
+            ended = {"ended": Outcome((), "abandoned"), "shown": entry.fields["show"], "choices": {}}
+            changes, told = ended, News("abandoned")
+    return match.grown(link, (*said, told), bound, question=None, asking=None, **changes)
+
+
+def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
+    left = tuple(made for made in match.made if made.n != n)
+    return match.standing(replayed(match, left), made=left), News("taken_back", {"of": n})
+
+
+def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
+    """Replay with the new secret; where a later move would not have been possible, all stays as it was."""
+    move, n = corrected(match, entry), entry.fields["n"]
+    made = tuple(replace(m, entry=replace(m.entry, move=move)) if m.n == n else m for m in match.made)
+    try:
+        state = replayed(match, made, strictly=True)
+    except Refused:
+        return {}, News("not_corrected", {"of": n})
+    return match.standing(state, made=made), News("corrected", {"of": n})
+
+
+def corrected(match: "Match", entry: Asked) -> Move:
+    """The whole move that a question would put in the place of one that stands."""
+    made = next(m for m in match.made if m.n == entry.fields["n"])
+    return Move(made.entry.move.type, {**made.entry.move.fields, **entry.fields["fields"]})
+
+
+def _reveals(match: "Match", entry: Asked) -> bool:
+    """Whether something hidden has been shown by what would be taken back or played again."""
+    since = entry.fields.get("n", match.next_news)
+    return entry.kind in ("undo", "correct") and any(m.reveals for m in match.made if m.n >= since)
+
+
+def replayed(match: "Match", made: Collection[Made], strictly: bool = False) -> State[Any, Any]:
+    """The state after these moves from the deal on; strictly, each must be offered."""
+    state = match.game.deal(match.options, Dice(match.seed, match.dealt))
+    for m in made:
+        if strictly and not offered(match.game.choices(state.slice(m.entry.seat)), m.entry.move):
+            raise Refused("illegal-move")
+        state = match.game.play(state, m.entry.seat, m.entry.move, Dice(match.seed, m.at))
+    return state

@@ -1,0 +1,160 @@
+"""Mending: questions to the others and their answers, the rematch, and the record of what happened."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from referee.archive import archive
+from referee.match import Match, open_match
+from referee.moves import Seat
+from referee.questions import HOST, question
+from referee.record import Answered, Asked, Joined, read, write
+from referee.refused import Refused
+from web import store as kept
+from web.bodies import accept_in, ask_in
+from web.door import hashed, new_key
+from web.house import Caller, House, Retry, answer_kept, answer_to, now, refusal
+from web.refusals import Refusal
+from web.store import SeatRow, TableRow
+from web.table import LiveTable
+
+
+def ask(
+    house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
+) -> dict[str, Any]:
+    """Open a question to the others; one that nobody has to agree to is done at once."""
+    table = house.find(code, caller)
+    by = _asker(house, table, caller)
+    with table.lock:
+        if before := house.answered(hashed(str(caller.token)), retry):
+            return before
+        version, kind, fields = ask_in(body)
+        if kind == "reissue" and fields["seat"] not in table.seats:
+            raise Refusal("unknown-seat")
+        entry = _entry(table, by, version, kind, fields)
+        return _written(house, table, entry, by, caller, language, retry)
+
+
+def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]) -> Asked:
+    match = table.match
+    last = match.made[-1].at if match.made else 0
+    if not last <= version <= match.version:
+        raise Refusal("stale", extra={"version": match.version})
+    try:
+        entry = question(match, by, kind, fields, table.connected())
+    except Refused as refused:
+        raise refusal(refused, table) from refused
+    return replace(entry, salt=secrets.token_hex(32)) if kind == "correct" else entry
+
+
+def answer(
+    house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
+) -> dict[str, Any]:
+    """Say yes or no to the open question. Whoever asked may take it back by saying no."""
+    table = house.find(code, caller)
+    by = _asker(house, table, caller)
+    with table.lock:
+        if before := house.answered(hashed(str(caller.token)), retry):
+            return before
+        asked = table.match.question
+        if asked and by not in asked.of and by != asked.by:
+            raise Refusal("not-allowed")
+        accept = accept_in(body)
+        if asked is None or by in asked.accepted:
+            raise Refusal("stale", extra={"version": table.match.version})
+        if accept and by not in asked.of:
+            raise Refusal("not-allowed")
+        return _written(house, table, Answered(by, accept), by, caller, language, retry)
+
+
+def _written(
+    house: House,
+    table: LiveTable,
+    entry: Asked | Answered,
+    by: Seat,
+    caller: Caller,
+    language: str,
+    retry: Retry | None,
+) -> dict[str, Any]:
+    """Keep an entry of a question, and the new key where it settled one."""
+    after = table.match.after(entry)
+    told = answer_to(after, by if by != HOST else None, language)
+    taken = _reissued(table, entry, after)
+    more = [kept.seat_reissued(table.code, taken)] if taken else []
+    kept_answer = answer_kept(hashed(str(caller.token)), retry, told)
+    house.append(table, entry, after, [*more, *kept_answer], taken)
+    return told
+
+
+def _reissued(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRow | None:
+    """The seat that this entry gives a new key, for whoever asked to hand on."""
+    asking = entry if isinstance(entry, Asked) else table.match.asking
+    told = (item.news for item in after.news if item.move == after.version)
+    if asking is None or not any(news.kind == "reissued" for news in told):
+        return None
+    key = new_key()
+    return SeatRow(asking.fields["seat"], key, hashed(key), None, asking.by)
+
+
+def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
+    """The seat that calls, or the host."""
+    return HOST if table.is_host(caller.token) else house.seat(table, caller)
+
+
+# ---- the rematch
+
+
+def rematch(house: House, code: str, caller: Caller) -> str:
+    """Open the next table: same people, seats and tokens. Asked twice, it is the same one."""
+    table = house.find(code, caller)
+    _asker(house, table, caller)
+    with house.opening:
+        if not table.match.outcome:
+            raise Refusal("not-over")
+        if table.row.next:
+            return table.row.next
+        match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
+        entries = [Joined(seat, name) for seat, name in table.match.names.items() if name is not None]
+        lines = (kept.entry_written(match.code, n, now(), write(e)) for n, e in enumerate(entries, 1))
+        opening = [*_opening(table, match), *lines, kept.rematch_opened(code, match.code)]
+        house.begin(opening, table.row.desk)
+        table.row = replace(table.row, next=match.code)
+    house.changed(table, ())
+    if opened := house.table(match.code):
+        house.changed(opened, ())
+    return match.code
+
+
+def _opening(table: LiveTable, match: Match) -> Iterable[kept.Change]:
+    """The new table with the old one's host and tokens; a seat that was never taken gets a key."""
+    row = TableRow(
+        code=match.code,
+        game=match.game.id,
+        rules=match.game.rules,
+        options=table.row.options,
+        seed=match.seed,
+        host=table.row.host,
+        desk=table.row.desk,
+        opened=now(),
+    )
+    yield kept.table_opened(row)
+    for seat in table.seats.values():
+        key = new_key()
+        yield kept.seat_added(
+            match.code, SeatRow(seat.seat, None if seat.token else key, hashed(key), seat.token)
+        )
+
+
+# ---- the record
+
+
+def record(house: House, table: LiveTable) -> dict[str, Any]:
+    """Everything that happened at a table, once it is over and nothing is hidden any more."""
+    seen = table.seen()
+    if seen.outcome is None:
+        raise Refusal("not-over")
+    if seen.debrief is None:  # abandoned, and not everyone agreed to show
+        raise Refusal("not-allowed")
+    opened = open_match(table.code, table.match.game, table.row.options, table.row.seed)
+    return archive(opened, map(read, house.store.journal(table.code)))
