@@ -28,7 +28,7 @@ def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
         "format": FORMAT,
         "table": match.code,
         "game": match.game.id,
-        "rules": match.game.rules,
+        "rules": match.rules,
         "options": dict(match.options),
         "seed": match.seed,
         "names": dict(match.names),
@@ -43,7 +43,7 @@ def _item(before: Match, after: Match, entry: Entry) -> dict[str, Any]:
     """An entry as the chain has it, the head after it, and what was sealed with its salt."""
     assert after.linked is not None
     seat, kind, fields = after.linked
-    item = {"n": after.version, "seat": seat, "type": kind, "fields": dict(fields)}
+    item = {"n": after.entries, "seat": seat, "type": kind, "fields": dict(fields)}
     item |= {"commitment": after.bound, "head": after.head}
     if isinstance(entry, Moved | Asked) and after.bound:
         move = entry.move if isinstance(entry, Moved) else corrected(before, entry)

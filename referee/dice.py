@@ -1,20 +1,38 @@
-"""Chance, and all of it: each entry of a journal has its own dice, drawn from the table's seed."""
+"""Chance, and all of it: each entry of a journal has its own dice, drawn from the table's seed.
 
-import random
+They fall by SHA-256 and nothing else, so a record replays the same on every version of Python, and in a
+browser.
+"""
+
+import hashlib
 from collections.abc import Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+SPAN = 2**64
 
 
 class Dice:
-    """The same seed and entry number always fall the same way, so a record replays."""
+    """The same seed and entry number always fall the same way."""
 
     def __init__(self, seed: str, n: int = 0) -> None:
-        self._random = random.Random(f"{seed}/{n}")
+        self._from = f"{seed}/{n}/"
+        self._throws = 0
 
     def pick(self, options: Sequence[T]) -> T:
-        return self._random.choice(options)
+        return options[self._below(len(options))]
 
     def arrange(self, options: Sequence[T], count: int) -> tuple[T, ...]:
-        return tuple(self._random.sample(options, count))
+        """`count` of the options in a random order."""
+        left = list(options)
+        return tuple(left.pop(self._below(len(left))) for _ in range(count))
+
+    def _below(self, n: int) -> int:
+        """A fair number from 0 to n - 1: a throw that would favour some of them is thrown again."""
+        if n < 1:
+            raise IndexError("nothing to pick from")
+        throw = SPAN
+        while throw >= SPAN - SPAN % n:
+            digest = hashlib.sha256(f"{self._from}{self._throws}".encode()).digest()
+            throw, self._throws = int.from_bytes(digest[:8], "big"), self._throws + 1
+        return throw % n

@@ -25,7 +25,7 @@ class Told:
     """A piece of news as the table was told it: its running number and the entry that brought it."""
 
     n: int
-    move: int
+    entry: int
     news: News
     commitment: str | None = None
 
@@ -63,13 +63,15 @@ class Match:
 
     code: str
     game: Game[Any, Any]
+    rules: int  # the version of the rules it was opened under
     options: Mapping[str, Any]
     seed: str = field(repr=False)
     head: str
     names: Mapping[Seat, str | None]
     linked: Link | None = None  # the last entry as the chain has it: who, what, its public fields
     bound: str | None = None  # and the commitment of its secret ones
-    version: int = 0
+    entries: int = 0
+    version: int = 0  # how many of them were joins, moves, questions and answers
     state: State[Any, Any] | None = None
     news: tuple[Told, ...] = ()
     choices: Mapping[Seat, Choices] = field(default_factory=dict, repr=False)  # they tell what is in hand
@@ -160,22 +162,23 @@ class Match:
             case Answered():
                 return answered(self, entry)
             case DeskTaken():
-                return self.grown(("desk", "taken", {}), (News("desk_taken"),))
+                told = self.grown(("desk", "taken", {}), (News("desk_taken"),))
+                return replace(told, version=self.version)
 
     def _joined(self, seat: Seat, name: str) -> "Match":
         """Somebody sits down; the last one to do so has the game dealt. Or comes back with a new key."""
-        n, names = self.version + 1, {**self.names, seat: name}
+        at, names = self.entries + 1, {**self.names, seat: name}
         entry: Link = (seat, "joins", {})
         said = (News("joined", {"seat": seat}),)
         if None in names.values() or self.state:
             return self.grown(entry, said, names=names)
-        state = self.game.deal(self.options, Dice(self.seed, n))
-        changes = self.standing(state, names=names, dealt=n)
+        state = self.game.deal(self.options, Dice(self.seed, at))
+        changes = self.standing(state, names=names, dealt=at)
         return self.grown(entry, (*said, *_said(None, state)), **changes)
 
     def _moved(self, seat: Seat, move: Move, salt: str) -> "Match":
         assert self.state is not None
-        at, n = self.version + 1, self.next_news
+        at, n = self.entries + 1, self.next_news
         secret = self.game.moves[move.type].secret
         bound = commitment(salt, self.code, n, seat, move) if secret else None
         public = {name: value for name, value in move.fields.items() if name not in secret}
@@ -187,7 +190,7 @@ class Match:
             made=(*self.made, Made(n, at, Moved(seat, move, salt), shows)),
         )
         # They changed for whoever moved, even if they read the same: a second tap must not play twice.
-        changes["changed"] = {**changes["changed"], seat: at}
+        changes["changed"] = {**changes["changed"], seat: self.version + 1}
         sealed = self.with_salt(seat, salt) if secret else self
         return sealed.grown((seat, move.type, public), said, bound, **changes)
 
@@ -210,15 +213,15 @@ class Match:
         **changes: Any,
     ) -> "Match":
         """The match with one more entry (who, what, its public fields), its news told, and these changes."""
-        n = self.version + 1
-        head = link(self.head, n, *entry, bound)
+        head = link(self.head, self.entries + 1, *entry, bound)
         told = self._told(said, bound)
-        return replace(self, version=n, head=head, linked=entry, bound=bound, news=told, **changes)
+        counted = replace(self, entries=self.entries + 1, version=self.version + 1)
+        return replace(counted, head=head, linked=entry, bound=bound, news=told, **changes)
 
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
         """The news of the next entry, numbered; the first piece of a secret move carries its commitment."""
         told = tuple(
-            Told(n, self.version + 1, news, bound if n == self.next_news else None)
+            Told(n, self.entries + 1, news, bound if n == self.next_news else None)
             for n, news in enumerate(said, self.next_news)
         )
         return (self.news + told)[-KEPT:]
@@ -238,6 +241,10 @@ def _said(before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, .
 
 def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed: str) -> Match:
     """A new match that waits for its people. Raises BadOption for an option that cannot be."""
-    options = settle(game.options, chosen)
-    head = genesis(code, game.id, game.rules, options, seed)
-    return Match(code, game, options, seed, head, dict.fromkeys(game.seats(options)))
+    return reopen_match(code, game, game.rules, settle(game.options, chosen), seed)
+
+
+def reopen_match(code: str, game: Game[Any, Any], rules: int, options: Mapping[str, Any], seed: str) -> Match:
+    """A match as it was opened, under the rules and with the options of that day."""
+    head = genesis(code, game.id, rules, options, seed)
+    return Match(code, game, rules, options, seed, head, dict.fromkeys(game.seats(options)))

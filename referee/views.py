@@ -86,7 +86,6 @@ def news_item(told: Told, voice: Voice) -> dict[str, Any]:
     bound = {"commitment": told.commitment} if told.commitment else {}
     return {
         "n": told.n,
-        "move": told.move,
         "kind": told.news.kind,
         **told.news.fields,
         **bound,
@@ -132,3 +131,8 @@ def outcome_item(outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]] | N
         "tie_break": outcome.tie_break,
         "debrief": debrief,
     }
+
+
+def outcome_from(item: Mapping[str, Any]) -> Outcome:
+    """An outcome as it was once told."""
+    return Outcome(tuple(item["winners"]), item["reason"], item["scores"], item["tie_break"])

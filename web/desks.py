@@ -57,12 +57,12 @@ class Desks:
     def watch(self, desk: str, watcher: Watcher) -> None:
         """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
         with self._lock:
-            self._watchers[desk].add(watcher)
-            if watcher.trusted:
-                self.house.printing.add(desk)
             table = self.table_at(desk)
             jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
             post = [self._view(table), *(made for job in jobs for made in self._job_for(watcher, job))]
+            self._watchers[desk].add(watcher)
+            if watcher.trusted:
+                self.house.printing.add(desk)
             deliver([(watcher, b"".join(post))])  # as one: however many jobs wait, the queue has room
 
     def leave(self, desk: str, watcher: Watcher) -> None:
@@ -118,7 +118,8 @@ class Desks:
         """The desk says a job is printed, or why it is not yet."""
         if job.state != "waiting":
             return
-        state = "waiting" if state == "failed" else state
+        if state == "failed":
+            state = "given_up" if reason == "unreadable" else "waiting"
         self.house.commit([kept.job_changed(job.job, state, reason)])
         self._send_to_screens(replace(job, state=state, reason=reason))
 

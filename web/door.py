@@ -1,6 +1,8 @@
 """The door: which hosts we answer to, who holds which token, and when to slow somebody down."""
 
+import base64
 import hashlib
+import hmac
 import ipaddress
 import secrets
 import socket
@@ -30,6 +32,15 @@ def new_key() -> str:
 
 def new_token() -> str:
     return secrets.token_urlsafe(24)
+
+
+def derived_token(salt: str, key: str, nonce: str) -> str:
+    """The token of a join that may be repeated: the same again for whoever has the key and the nonce.
+
+    Nothing that is kept (the salt, a hash of the key) is enough to make it.
+    """
+    made = hmac.digest(bytes.fromhex(salt), f"{key}\n{nonce}".encode(), "sha256")
+    return base64.urlsafe_b64encode(made[:24]).decode()
 
 
 def hashed(secret: str) -> str:

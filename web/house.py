@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
@@ -15,17 +15,17 @@ from weakref import WeakValueDictionary
 
 from referee.cues import cue
 from referee.games import GAMES
-from referee.match import Match, Told, open_match
+from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
 from referee.record import DeskTaken, Entry, Joined, Moved, read, write
 from referee.refused import Refused
 from referee.settings import Settings
-from referee.views import Voice, news_item, view
+from referee.views import Voice, news_item, outcome_from, outcome_item
 from referee.words import words
 from web import store as kept
 from web.bodies import Wish, fields_of, move_in, text_in
-from web.door import Door, clean_name, hashed, new_code, new_key, new_token, same
+from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.refusals import Refusal, malformed
 from web.store import NotSaved, SeatRow, Store, TableRow
 from web.table import LiveTable
@@ -112,8 +112,14 @@ class House:
         row = self.store.table(code)
         if row is None:
             return None
-        opened = open_match(code, GAMES[row.game], row.options, row.seed)
-        match = reduce(Match.after, map(read, self.store.journal(code)), opened)
+        try:
+            opened = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
+            match = reduce(Match.after, map(read, self.store.journal(code)), opened)
+        except Exception:  # a game that is gone, a journal that does not replay: this table alone is lost
+            log.exception("table %s cannot be read", code)
+            return None
+        if row.outcome and row.rules != match.game.rules:
+            match = replace(match, ended=outcome_from(row.outcome), shown=True)
         return LiveTable(row, self.store.seats(code), match)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
@@ -192,22 +198,17 @@ class House:
         fields = fields_of(body, ("key", "name"))
         key, name = text_in(fields, "key"), clean_name(text_in(fields, "name"))
         with table.lock:
-            if before := self.answered(hashed(key), retry):
-                return str(before["token"])
-            if table.seats[seat].token:
+            sat, row = self.answered(hashed(key), retry) is not None, table.seats[seat]
+            token = derived_token(row.salt, key, retry.key) if retry else new_token()
+            if sat and row.token == hashed(token):
+                return token
+            if row.token:
                 raise Refusal("seat-taken")
-            return self._sit(table, seat, key, name, retry)
-
-    def _sit(self, table: LiveTable, seat: Seat, key: str, name: str, retry: Retry | None) -> str:
-        token, entry = new_token(), Joined(seat, name)
-        more = [
-            kept.seat_taken(table.code, seat, hashed(token)),
-            *answer_kept(hashed(key), retry, {"token": token}),
-        ]
-        self.append(
-            table, entry, table.match.after(entry), more, SeatRow(seat, None, hashed(key), hashed(token))
-        )
-        return token
+            taken = replace(row, key=None, token=hashed(token), asker=None)
+            more = [kept.seat_taken(code, taken), *answer_kept(hashed(key), retry, {})]
+            entry = Joined(seat, name)
+            self.append(table, entry, table.match.after(entry), more, taken)
+            return token
 
     # ---- moves
 
@@ -263,8 +264,8 @@ class House:
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
         at = now()
-        told = tuple(item for item in after.news if item.move == after.version)
-        changes = [kept.entry_written(table.code, after.version, at, write(entry)), *more]
+        told = tuple(item for item in after.news if item.entry == after.entries)
+        changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
         if after.outcome:
             changes += _finishing(table, after, at)
             if table.row.desk in self.printing:
@@ -309,13 +310,20 @@ def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change
         desk=desk,
         opened=now(),
     )
-    seats = (SeatRow(seat, key, hashed(key), None) for seat, key in opened.keys.items())
+    seats = (free_seat(seat, key) for seat, key in opened.keys.items())
     return [kept.table_opened(row), *(kept.seat_added(opened.code, seat) for seat in seats)]
+
+
+def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
+    """A seat that waits for whoever brings this key."""
+    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
 
 
 def _finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
     """What else is written when a game ends: its outcome."""
-    return [kept.table_finished(table.code, at, view(after.seen_by(), words("en"))["outcome"])]
+    seen = after.seen_by()
+    assert seen.outcome is not None
+    return [kept.table_finished(table.code, at, outcome_item(seen.outcome, seen.debrief))]
 
 
 def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
@@ -328,7 +336,7 @@ def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:
     """The new version, the move's news, and for a secret move the salt that its own seat may see."""
     seen = after.seen_by(seat)
     voice = Voice(words(language), seen.game, seen.names)
-    news = [news_item(item, voice) for item in seen.news if item.move == after.version]
+    news = [news_item(item, voice) for item in seen.news if item.entry == after.entries]
     answer = {"version": after.version, "news": news}
     if seen.salts and news and seen.salts[-1][0] == news[0]["n"]:
         answer["salt"] = seen.salts[-1][1]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.archive import archive
-from referee.match import Match, open_match
+from referee.match import Match, open_match, reopen_match
 from referee.moves import Seat
 from referee.questions import HOST, question
 from referee.record import Answered, Asked, Joined, read, write
@@ -14,7 +14,7 @@ from referee.refused import Refused
 from web import store as kept
 from web.bodies import accept_in, ask_in
 from web.door import hashed, new_key
-from web.house import Caller, House, Retry, answer_kept, answer_to, now, refusal
+from web.house import Caller, House, Retry, answer_kept, answer_to, free_seat, now, refusal
 from web.refusals import Refusal
 from web.store import SeatRow, TableRow
 from web.table import LiveTable
@@ -84,17 +84,18 @@ def _written(
     more = [kept.seat_reissued(table.code, taken)] if taken else []
     kept_answer = answer_kept(hashed(str(caller.token)), retry, told)
     house.append(table, entry, after, [*more, *kept_answer], taken)
+    if taken:
+        table.dismiss(taken.seat)
     return told
 
 
 def _reissued(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRow | None:
     """The seat that this entry gives a new key, for whoever asked to hand on."""
     asking = entry if isinstance(entry, Asked) else table.match.asking
-    told = (item.news for item in after.news if item.move == after.version)
+    told = (item.news for item in after.news if item.entry == after.entries)
     if asking is None or not any(news.kind == "reissued" for news in told):
         return None
-    key = new_key()
-    return SeatRow(asking.fields["seat"], key, hashed(key), None, asking.by)
+    return free_seat(asking.fields["seat"], new_key(), asking.by)
 
 
 def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
@@ -140,10 +141,8 @@ def _opening(table: LiveTable, match: Match) -> Iterable[kept.Change]:
     )
     yield kept.table_opened(row)
     for seat in table.seats.values():
-        key = new_key()
-        yield kept.seat_added(
-            match.code, SeatRow(seat.seat, None if seat.token else key, hashed(key), seat.token)
-        )
+        free = free_seat(seat.seat, new_key())
+        yield kept.seat_added(match.code, replace(free, key=None, token=seat.token) if seat.token else free)
 
 
 # ---- the record
@@ -156,5 +155,6 @@ def record(house: House, table: LiveTable) -> dict[str, Any]:
         raise Refusal("not-over")
     if seen.debrief is None:  # abandoned, and not everyone agreed to show
         raise Refusal("not-allowed")
-    opened = open_match(table.code, table.match.game, table.row.options, table.row.seed)
+    row = table.row
+    opened = reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
     return archive(opened, map(read, house.store.journal(table.code)))

@@ -25,7 +25,8 @@ CREATE TABLE IF NOT EXISTS tables (
 );
 CREATE INDEX IF NOT EXISTS tables_at_desk ON tables (desk, id);
 CREATE TABLE IF NOT EXISTS seats (
-    code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, asker TEXT,
+    code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
+    asker TEXT,
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS journal (
@@ -43,6 +44,7 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (desk, state);
 """
 
+VERSION = 1  # of the schema
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]
@@ -65,6 +67,7 @@ class TableRow:
     desk: str | None
     opened: str
     finished: str | None = None
+    outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
 
 
@@ -79,6 +82,7 @@ class SeatRow:
     key: str | None = field(repr=False)
     key_hash: str
     token: str | None
+    salt: str = field(repr=False)
     asker: str | None = None
 
 
@@ -107,6 +111,7 @@ class Store:
         self._read("SELECT 1")
         writer = _connect(path)
         writer.executescript(SCHEMA)
+        writer.execute(f"PRAGMA user_version = {VERSION}")
         self._writer = threading.Thread(target=self._write_all, args=(writer,), name="writer")
         self._writer.start()
 
@@ -160,7 +165,7 @@ class Store:
 
     def table(self, code: str) -> TableRow | None:
         rows = self._read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished, next"
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next"
             " FROM tables WHERE code = ?",
             code,
         )
@@ -170,7 +175,7 @@ class Store:
         return int(self._read("SELECT count(*) FROM tables")[0][0])
 
     def seats(self, code: str) -> list[SeatRow]:
-        rows = self._read("SELECT seat, key, key_hash, token, asker FROM seats WHERE code = ?", code)
+        rows = self._read("SELECT seat, key, key_hash, token, salt, asker FROM seats WHERE code = ?", code)
         return [SeatRow(*row) for row in rows]
 
     def journal(self, code: str) -> list[str]:
@@ -245,8 +250,10 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
     return ids
 
 
-def _table(code: str, game: str, rules: int, options: str, *rest: Any) -> TableRow:
-    return TableRow(code, game, rules, json.loads(options), *rest)
+def _table(*row: Any) -> TableRow:
+    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_ = row
+    told = json.loads(outcome) if outcome else None
+    return TableRow(code, game, rules, json.loads(options), seed, host, desk, opened, finished, told, next_)
 
 
 # ---- the changes there are
@@ -261,19 +268,22 @@ def table_opened(row: TableRow) -> Change:
 
 def seat_added(code: str, seat: SeatRow) -> Change:
     return (
-        "INSERT INTO seats (code, seat, key, key_hash, token) VALUES (?,?,?,?,?)",
-        (code, seat.seat, seat.key, seat.key_hash, seat.token),
+        "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
     )
 
 
-def seat_taken(code: str, seat: str, token: str) -> Change:
-    return ("UPDATE seats SET key = NULL, token = ? WHERE code = ? AND seat = ?", (token, code, seat))
+def seat_taken(code: str, seat: SeatRow) -> Change:
+    return (
+        "UPDATE seats SET key = NULL, token = ?, asker = NULL WHERE code = ? AND seat = ?",
+        (seat.token, code, seat.seat),
+    )
 
 
 def seat_reissued(code: str, seat: SeatRow) -> Change:
     return (
-        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, asker = ? WHERE code = ? AND seat = ?",
-        (seat.key, seat.key_hash, seat.asker, code, seat.seat),
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ? WHERE code = ? AND seat = ?",
+        (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
     )
 
 

@@ -64,13 +64,21 @@ class LiveTable:
     def watch(self, watcher: Watcher) -> None:
         """Let a stream in: the current view first, then one for each change."""
         with self.lock:
+            first = self.view_event(watcher.seat, watcher.language)
             self.watchers.add(watcher)
-            deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
-        self._tell_seats()
+            deliver([(watcher, first)])
+            self._tell_seats()
 
     def leave(self, watcher: Watcher) -> None:
-        self.watchers.discard(watcher)
-        self._tell_seats()
+        with self.lock:
+            self.watchers.discard(watcher)
+            self._tell_seats()
+
+    def dismiss(self, seat: Seat) -> None:
+        """End the streams of a seat whose token is no longer good."""
+        gone = [watcher for watcher in self.watchers.copy() if watcher.seat == seat]
+        for watcher in gone:
+            watcher.loop.call_soon_threadsafe(watcher.stop)
 
     def tell(self) -> None:
         """Send everyone who watches their own new view, made once for all who see the same."""

@@ -23,7 +23,7 @@ OPTIONS = (
     OneOf("first", ("random", *SEATS)),
     OneOf("language", ("fr", "en")),
     OneOf("refill_after_final", (False, True)),
-    Number("turn_cap", 2, 500),
+    Number("turn_cap", 1, 500),
 )
 
 
