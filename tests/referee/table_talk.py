@@ -193,3 +193,13 @@ def play(
     a.hides(*ana)
     b.hides(*bob)
     return table, a, b
+
+
+def down_to_one_house(ana: Player, bob: Player) -> None:
+    """Ana (houses 1, 2, …) loses two of them and a decoy: 3 points. Bob (4, 5, …) loses two: 2 points."""
+    ana.swaps(house=1, card=1, decoy=1)
+    bob.attacks(house=1, card=1)
+    ana.attacks(house=1, card=4)
+    bob.attacks(house=2, card=2)
+    ana.attacks(house=2, card=5)
+    bob.misses()

@@ -129,6 +129,18 @@ def test_a_view_of_the_contract_has_its_fields() -> None:
     assert view(table.match.seen_by(), words("fr"))["me"] is None
 
 
+def test_a_view_tells_everybody_what_to_do_and_each_seat_its_own_part() -> None:
+    table, ana, _ = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    of_ana, of_bob, of_all = (
+        view(table.match.seen_by(seat), words("en")) for seat in ("target", "mask", None)
+    )
+    public = ["Ana takes the 9 back in hand."]
+    assert of_ana["todo"] == of_bob["todo"] == of_all["todo"] == public
+    assert of_ana["me"]["todo"] == ["Take your 9 back in hand."]
+    assert of_bob["me"]["todo"] == public
+
+
 def test_an_outcome_of_the_contract_has_its_fields() -> None:
     table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
     for house, card in ((1, 4), (2, 5), (3, 6)):
