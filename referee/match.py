@@ -15,7 +15,7 @@ from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
 from referee.questions import Link, Made, Question, answered, asked
 from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
-from referee.refused import Refused as Refused
+from referee.refused import Refused
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 

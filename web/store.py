@@ -282,7 +282,8 @@ def seat_taken(code: str, seat: SeatRow) -> Change:
 
 def seat_reissued(code: str, seat: SeatRow) -> Change:
     return (
-        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ? WHERE code = ? AND seat = ?",
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ?"
+        " WHERE code = ? AND seat = ?",
         (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
     )
 

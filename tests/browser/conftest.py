@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.people import Game, Player
 from tests.web.client import Client
@@ -43,31 +43,61 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         assert "Traceback" not in running.said()
 
 
-@pytest.fixture
-def window(browser: Browser, server: Running) -> Iterator[Window]:
-    """Open a window of one's own, with its own cookies: `window(TV)`, `window(PHONE, locale="en")`."""
-    contexts = []
-    errors: list[str] = []
+class Windows:
+    """Windows that are lent to tests and come back empty: to open one anew costs more than most tests."""
 
-    def new(size: tuple[int, int] = PHONE, **more: Any) -> Page:
-        asked = {"locale": "fr-FR", "reduced_motion": "reduce", "base_url": server.url, **more}
-        context = browser.new_context(viewport=ViewportSize(width=size[0], height=size[1]), **asked)
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if _is_ours(message.text) else None)
+    def __init__(self, browser: Browser, url: str) -> None:
+        self._browser, self._url = browser, url
+        self._free: dict[str, list[Page]] = {}
+        self._lent: list[tuple[str, Page]] = []
+        self.errors: list[str] = []
+
+    def lend(self, size: tuple[int, int] = PHONE, **more: Any) -> Page:
+        asked = {"locale": "fr-FR", "reduced_motion": "reduce", "base_url": self._url, **more}
+        kind = repr(sorted(asked.items()))
+        page = self._free[kind].pop() if self._free.get(kind) else self._open(asked)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        self._lent.append((kind, page))
         return page
 
-    yield new
-    for context in contexts:
-        context.close()
-    assert not errors
+    def _open(self, asked: dict[str, Any]) -> Page:
+        context = self._browser.new_context(**asked)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self._heard(message.text))
+        return page
+
+    def _heard(self, text: str) -> None:
+        """What a page complains of itself, above all what its content policy forbids."""
+        if "Content Security Policy" in text or "Uncaught" in text:
+            self.errors.append(text)
+
+    def take_back(self) -> None:
+        for kind, page in self._lent:
+            for other in page.context.pages:
+                if other != page:
+                    other.close()
+            if page.url.startswith("http"):
+                page.evaluate("localStorage.clear()")
+            page.goto("about:blank")
+            page.context.clear_cookies()
+            self._free.setdefault(kind, []).append(page)
+        self._lent.clear()
 
 
-def _is_ours(text: str) -> bool:
-    """What a page complains of itself, above all what its content policy forbids."""
-    return "Content Security Policy" in text or "Uncaught" in text
+@pytest.fixture(scope="session")
+def windows(browser: Browser, server: Running) -> Windows:
+    return Windows(browser, server.url)
+
+
+@pytest.fixture
+def window(windows: Windows) -> Iterator[Window]:
+    """A window of one's own, with its own cookies: `window(TV)`, `window(PHONE, locale="en")`."""
+    windows.errors.clear()
+    yield windows.lend
+    windows.take_back()
+    assert not windows.errors
 
 
 def seated(window: Window, client: Client) -> Game:

@@ -1,8 +1,9 @@
 """What the script adds: pages follow the table, forms survive, secrets are held, lost connections told."""
 
+import re
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import PHONE, TV, Window, seated
 from tests.browser.people import Game
@@ -148,3 +149,56 @@ def test_a_whole_table_fits_a_tv_without_scrolling(playing: Game) -> None:
         box = playing.screen.locator(part).bounding_box()
         assert box
         assert box["y"] + box["height"] <= TV[1], part
+
+
+def test_taps_stay_on_the_page_and_back_goes_back(playing: Game) -> None:
+    """A seat's own links and forms do not load a new page: the stream and the sound go on."""
+    page = playing.ana.page
+    page.evaluate("window.same = true")
+    playing.ana.chooses("attack_from_hand")
+    expect(page.locator("h1")).to_have_text("Attaquer depuis ma main")
+    expect(page).to_have_url(re.compile(r"\?do=attack_from_hand$"))
+    page.go_back()
+    playing.ana.may_act()
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.sees_answer("PLUS")
+    playing.ana.goes_on()
+    playing.ana.waits_for("Ben")
+    expect(page).to_have_url(re.compile(r"/s/target$"))
+    assert page.evaluate("window.same")
+
+
+def test_a_move_whose_answer_is_lost_can_be_sent_again(playing: Game) -> None:
+    """The connection breaks after the server has taken the move: the second tap gets the first answer."""
+    page = playing.ana.page
+    playing.ana.chooses("attack_from_hand")
+    playing.ana.picks("card", 2)
+    playing.ana.picks("house", 1)
+    lost: list[int] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.fetch(max_redirects=0).status)
+        route.abort()
+
+    page.route("**/s/target?do=*", lose, times=1)
+    page.locator("form.move button.button").click()
+    playing.ana.sees_answer("PLUS")
+    assert lost == [303]
+    playing.ben.sees_answer("PLUS")
+
+
+def test_the_phone_buzzes_when_it_becomes_its_turn_unless_muted(playing: Game) -> None:
+    page = playing.ben.page
+    page.evaluate("navigator.vibrate = pattern => { window.buzzed = (window.buzzed || 0) + 1 }")
+    page.locator("header.me").click()  # browsers let a page buzz only once it was touched
+    playing.ana.attacks(card=2, house=1)
+    playing.ben.sees_answer("PLUS")
+    assert page.evaluate("window.buzzed") == 1
+    playing.ben.goes_on()
+    page.locator("[data-mute]").click()
+    playing.ben.attacks(card=9, house=1)
+    playing.ana.goes_on()
+    playing.ana.goes_on()
+    playing.ana.attacks(card=1, house=1)
+    expect(playing.ben.page.locator("body")).to_have_attribute("data-mine", "1")
+    assert page.evaluate("window.buzzed") == 1

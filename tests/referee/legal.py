@@ -6,8 +6,8 @@ from typing import Any
 
 from referee.dice import Dice
 from referee.game import Game
-from referee.match import Refused
 from referee.moves import Arrange, Choice, Choices, Move, One, canonical
+from referee.refused import Refused
 from referee.words import Words
 
 STRANGE: tuple[Any, ...] = (True, False, None, -1, 10**9, 0.5, "", "1", "target", (), (1,), ((),), {"a": 1})

@@ -9,9 +9,10 @@ from typing import Any
 from referee.game import News, Outcome
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.games.agent_hunter.table import HOUSES, Side
-from referee.match import Match, Refused, open_match
+from referee.match import Match, open_match
 from referee.moves import Choice, Move, Seat
 from referee.record import Joined, Moved
+from referee.refused import Refused
 
 SEED = "5e" * 32
 SALT = "a1" * 32
@@ -39,7 +40,7 @@ class Table:
     @property
     def heard(self) -> list[News]:
         """What the last move told everybody."""
-        return [told.news for told in self.match.news if told.move == self.match.version]
+        return [told.news for told in self.match.news if told.entry == self.match.entries]
 
     def kinds(self) -> list[str]:
         return [news.kind for news in self.heard]
@@ -193,3 +194,13 @@ def play(
     a.hides(*ana)
     b.hides(*bob)
     return table, a, b
+
+
+def down_to_one_house(ana: Player, bob: Player) -> None:
+    """Ana (houses 1, 2, …) loses two of them and a decoy: 3 points. Bob (4, 5, …) loses two: 2 points."""
+    ana.swaps(house=1, card=1, decoy=1)
+    bob.attacks(house=1, card=1)
+    ana.attacks(house=1, card=4)
+    bob.attacks(house=2, card=2)
+    ana.attacks(house=2, card=5)
+    bob.misses()

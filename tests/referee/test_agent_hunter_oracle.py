@@ -141,7 +141,7 @@ def test_random_games_go_as_the_cards_say() -> None:
         for step in steps(match, f"oracle/{i}"):
             if isinstance(step.entry, Moved):
                 said = box.move(step.entry.seat, step.entry.move.type, dict(step.entry.move.fields))
-                told = [t.news for t in step.match.news if t.move == step.match.version]
+                told = [t.news for t in step.match.news if t.entry == step.match.entries]
                 own = [(n.kind, dict(n.fields)) for n in told if n.kind not in ("turn", "over")]
                 assert own == said
                 _agree(box, step.match)

@@ -11,11 +11,12 @@ import pytest
 from referee.dice import Dice
 from referee.game import Game
 from referee.games import GAMES
-from referee.match import Match, Refused, open_match
+from referee.match import Match, open_match
 from referee.moves import Arrange, Move, Seat
 from referee.options import BadOption, OneOf
 from referee.papers import score_sheet
 from referee.record import Moved, read, write
+from referee.refused import Refused
 from referee.sheets import Line, lay_out
 from referee.simulate import Step, opened, steps
 from referee.views import Voice, view
@@ -299,7 +300,7 @@ def test_news_is_numbered_without_gaps_and_names_its_entry(game: Game[Any, Any])
         told = {t.n: t for step in all_steps for t in step.match.news}
         assert sorted(told) == list(range(1, len(told) + 1))
         for step in all_steps:
-            mine = [t for t in step.match.news if t.move == step.match.version]
+            mine = [t for t in step.match.news if t.entry == step.match.entries]
             assert mine, "an entry told nothing"
             secret = isinstance(step.entry, Moved) and bool(step.entry.salt)
             assert [bool(t.commitment) for t in mine] == [secret, *[False] * (len(mine) - 1)]

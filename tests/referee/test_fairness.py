@@ -129,7 +129,7 @@ def test_the_commitment_told_is_the_one_of_the_move(game: Any) -> None:
     start = opened(game, "told")
     secret = 0
     for step in steps(start, "told"):
-        told = [t.commitment for t in step.match.news if t.move == step.match.version and t.commitment]
+        told = [t.commitment for t in step.match.news if t.entry == step.match.entries and t.commitment]
         if isinstance(step.entry, Moved) and step.entry.salt:
             entry, n = step.entry, step.match.version
             assert told == [commitment(entry.salt, start.code, n, entry.seat, entry.move)]

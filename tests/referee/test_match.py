@@ -8,10 +8,11 @@ import pytest
 from referee.dice import Dice
 from referee.game import Game, Hand, News, Outcome, Say, Slice, State, Table
 from referee.games.agent_hunter import AGENT_HUNTER
-from referee.match import KEPT, Match, Refused, Seen, Told, open_match
+from referee.match import KEPT, Match, Seen, Told, open_match
 from referee.moves import Arrange, Choice, Move, One, Shape
 from referee.options import Number, OneOf
 from referee.record import DeskTaken, Joined, Moved
+from referee.refused import Refused
 from referee.views import view
 from referee.words import words
 from tests.referee.table_talk import SEED, play, sit_down
@@ -34,7 +35,7 @@ def test_the_last_to_join_deals() -> None:
     assert match.state is None
     assert [t.news.kind for t in match.news] == ["joined"]
     match = match.after(Joined("target", "Ana"))
-    assert [(t.n, t.move, t.news.kind) for t in match.news] == [
+    assert [(t.n, t.entry, t.news.kind) for t in match.news] == [
         (1, 1, "joined"),
         (2, 2, "joined"),
         (3, 2, "began"),
@@ -46,7 +47,7 @@ def test_the_last_to_join_deals() -> None:
 def test_the_answer_to_a_move_carries_its_own_news() -> None:
     table, ana, _ = play(ana=(1, 2, 3), bob=(4, 5, 6))
     ana.attacks(house=1, card=4)
-    mine = [t for t in table.match.news if t.move == table.match.version]
+    mine = [t for t in table.match.news if t.entry == table.match.entries]
     assert [t.news.kind for t in mine] == ["attack", "destroyed", "turn"]
 
 
@@ -129,6 +130,18 @@ def test_a_view_of_the_contract_has_its_fields() -> None:
     assert view(table.match.seen_by(), words("fr"))["me"] is None
 
 
+def test_a_view_tells_everybody_what_to_do_and_each_seat_its_own_part() -> None:
+    table, ana, _ = play(ana=(1, 2, 3), bob=(4, 5, 6))
+    ana.attacks(house=1, card=9)
+    of_ana, of_bob, of_all = (
+        view(table.match.seen_by(seat), words("en")) for seat in ("target", "mask", None)
+    )
+    public = ["Ana takes the 9 back in hand."]
+    assert of_ana["todo"] == of_bob["todo"] == of_all["todo"] == public
+    assert of_ana["me"]["todo"] == ["Take your 9 back in hand."]
+    assert of_bob["me"]["todo"] == public
+
+
 def test_an_outcome_of_the_contract_has_its_fields() -> None:
     table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
     for house, card in ((1, 4), (2, 5), (3, 6)):
@@ -184,7 +197,7 @@ def test_a_turn_that_stays_is_not_told_again() -> None:
     match = open_match("T", _count_to_three(), {}, SEED).after(Joined("a", "A")).after(Joined("b", "B"))
     assert [t.news.kind for t in match.news] == ["joined", "joined", "turn"]
     match = match.after(Moved("a", Move("more", {"by": 1})))
-    assert [t.news.kind for t in match.news if t.move == match.version] == ["counted"]
+    assert [t.news.kind for t in match.news if t.entry == match.entries] == ["counted"]
 
 
 def test_the_same_tap_twice_plays_once_even_if_the_choices_stay_the_same() -> None:

@@ -13,9 +13,10 @@ from referee.game import Game, Hand
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.games.agent_hunter.table import HunterHand, HunterTable
-from referee.match import Match, Refused
+from referee.match import Match
 from referee.moves import Choice, Move, One
 from referee.record import Entry, Joined, Moved
+from referee.refused import Refused
 from referee.simulate import opened, steps
 from tests.referee.budget import games
 from tests.referee.twins import HEX, differs, history, twins

@@ -91,7 +91,7 @@ def _some(values: Sequence[Sequence[Any]], dice: Dice) -> Iterator[tuple[Any, ..
 
 def news_of(world: Match) -> list[Any]:
     """What the last entry told everybody; its commitment is another in each world."""
-    return [(t.n, t.news.kind, dict(t.news.fields)) for t in world.news if t.move == world.version]
+    return [(t.n, t.news.kind, dict(t.news.fields)) for t in world.news if t.entry == world.entries]
 
 
 def shown(world: Match, observer: Seat | None) -> dict[str, Any]:

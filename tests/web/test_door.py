@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from referee.settings import Server
 from referee.words import LANGUAGES
+from tests.referee.budget import examples
 from tests.web.client import PATIENCE, Answer, Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.server import Running, free_port
@@ -66,6 +67,7 @@ def test_names_from_the_settings_are_answered(start: Start) -> None:
     assert asked_as(client, "maison").status == 403
 
 
+@examples(100)
 @given(st.text(alphabet=string.printable, max_size=40))
 def test_no_host_header_breaks_the_door(host: str) -> None:
     assert known_host(host, Server()) in (True, False)
@@ -175,6 +177,7 @@ def test_a_connection_goes_on_after_a_refused_body(server: Running) -> None:
         assert heard(line).status == 201
 
 
+@examples(100)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_body_or_none(body: bytes) -> None:
     json.dumps(parse(body), allow_nan=False, ensure_ascii=False).encode()
@@ -312,6 +315,7 @@ def test_head_is_a_get_without_its_content(client: Client) -> None:
     assert head.headers["Content-Length"] == asked.headers["Content-Length"]
 
 
+@examples(100)
 @given(st.text(alphabet=string.printable, max_size=60))
 def test_any_accept_language_is_one_of_ours(header: str) -> None:
     assert language({"accept-language": header}, {}) in LANGUAGES

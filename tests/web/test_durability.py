@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.referee.budget import games
 from tests.web.client import PATIENCE, Answer, Phone, Table, eventually
 from tests.web.conftest import Start
 from tests.web.journal import journal, sizes
@@ -119,7 +120,7 @@ class Players(threading.Thread):
             assert self.played.wait_for(lambda: self.version >= version or self.done, PATIENCE)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", games(4))
 def test_killed_in_mid_move_it_is_wholly_there_or_not_at_all(start: Start, seed: int) -> None:
     dice = Random(seed)
     server = start()

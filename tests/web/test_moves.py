@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.referee.budget import games
 from tests.web.client import Client, Phone, Table
 from tests.web.play import hide, play_on
 
@@ -107,7 +108,7 @@ def test_equal_secrets_have_different_commitments(client: Client) -> None:
 # ---- the end
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", games(3))
 def test_a_game_played_by_its_choices_comes_to_its_end(client: Client, seed: int) -> None:
     table = client.open_table(desk=None)
     phones = table.everybody()

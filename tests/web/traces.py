@@ -41,7 +41,9 @@ def steps(trace: Path) -> Iterator[Step]:
 
 def is_whole(trace: Path, process: int) -> bool:
     """Whether strace has written all that this process did."""
-    return f"\n{process} +++ exited with" in trace.read_text(errors="replace")
+    return (
+        re.search(rf"^{process} +\+\+\+ exited", trace.read_text(errors="replace"), re.MULTILINE) is not None
+    )
 
 
 def synced_before_told(trace: Path, request: str, told: str) -> bool:

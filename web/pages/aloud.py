@@ -17,7 +17,7 @@ class Said:
     """
 
     n: int
-    move: int
+    entry: int
     kind: str
     text: str
     lamp: str
@@ -34,13 +34,13 @@ def _said(told: Told, seen: Seen, voice: Voice) -> Said:
     lamp = sign.lamp if sign and sign.lamp in RESULT_LAMPS else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
-    return Said(told.n, told.move, told.news.kind, voice.news(told), lamp, means)
+    return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, means)
 
 
 def last_words(news: list[Said]) -> list[Said]:
     """What the latest entry said; whose turn it is stands elsewhere."""
     worth = [item for item in news if item.kind != "turn"]
-    return [item for item in worth if item.move == worth[-1].move] if worth else []
+    return [item for item in worth if item.entry == worth[-1].entry] if worth else []
 
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:

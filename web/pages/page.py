@@ -53,16 +53,18 @@ def context() -> dict[str, Any]:
         "languages": LANGUAGES,
         "back": g.get("back") or request.full_path.rstrip("?"),
         "code": None,
-        "ways": _ways(),
         "desk": f"/desk/{house().settings.desk.name}",
     }
 
 
-def _ways() -> list[tuple[str, str]]:
-    """The ways out of a refusal at a table: its screen, and the seats held there, by address and label."""
+def ways_out(refused: str) -> list[tuple[str, str]]:
+    """The ways out of a refusal at a table, by address and label: the seats held there, and its screen.
+
+    Whoever is told to slow down is not told whether there is such a table.
+    """
     code = (request.view_args or {}).get("code")
     table = house().table(str(code)) if code else None
-    if table is None:
+    if table is None or (refused == "slow-down" and not held(table)):
         return []
     voice = speech(table.seen())
     seats = [

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from referee.views import view
 from web import qr
 from web.api import desks
 from web.caller import host_cookie
@@ -85,20 +86,19 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
     speak_as(table)
     seen, token = table.seen(), host_token(table)
     voice = speech(seen)
-    view = table.view(None, voice.words.language)
     news = said(seen, voice)
     return show(
         "screen.html",
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
         code=table.code,
-        view=view,
+        view=view(seen, voice.words, table.connected()),
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/events?seats=1",
         news=news,
         aloud=last_words(news),
-        waiting=and_list([voice.name(seat) for seat in view["waiting_for"]]),
+        waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),
         mine=held(table),
         is_host=bool(token),
         joins=_joins(table) if token else [],

@@ -5,8 +5,9 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from referee.match import Refused, Seen
 from referee.moves import Seat, canonical
-from referee.refused import Refused
+from referee.views import view
 from web.api import house
 from web.bodies import move_in
 from web.house import Caller
@@ -40,7 +41,7 @@ def phone(code: str, seat: Seat) -> Response:
     table = table_of(code)
     _sitting(table, seat)
     shown = request.args.get("seen", "")
-    if shown.isdecimal():
+    if shown.isdecimal() and len(shown) < 10:
         return keep(go(request.path), _seen_cookie(table, seat), shown, path=request.path)
     return _page(table, seat)
 
@@ -51,9 +52,9 @@ def play(code: str, seat: Seat) -> Response:
     table = table_of(code)
     who = _sitting(table, seat)
     draft = Draft(request.form.get("type", "")[:40], _version(), fields_in(request.form))
-    case = _case(_actions(table, seat, draft), draft.type)
+    case = _case(_actions(table.seen(seat), draft), draft.type)
     if case and not complete(case, draft.fields):
-        return _page(table, seat, draft, {"detail": say("page.incomplete")})
+        return _page(table, seat, draft, {"detail": say("page.incomplete")}, 422)
     try:
         if case and case.secret and "check" in request.form:
             return _to_be_checked(table, seat, draft, case)
@@ -105,58 +106,66 @@ def _page(
     problem: dict[str, Any] | None = None,
     status: int = 200,
 ) -> Response:
-    seen = table.seen(seat)
+    seen = table.seen(seat)  # one look for the whole page: others go on playing meanwhile
     voice = speech(seen)
-    view = table.view(seat, language())
+    shown = view(seen, voice.words, table.connected())
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
-    answer = None if problem else next_answer(news, _seen(table, seat))
-    choices = view["me"]["choices"]
     return show(
         "seat.html",
         status,
         problem=problem,
         code=table.code,
         seat=seat,
-        number=table.match.seats.index(seat) + 1,
-        view=view,
+        number=list(seen.names).index(seat) + 1,
+        view=shown,
         voice=voice,
         news=news,
         aloud=last_words(news),
-        answer=answer,
-        waiting=and_list([voice.name(other) for other in view["waiting_for"]]),
-        missing=and_list([voice.title(s) for s, name in table.match.names.items() if name is None]),
+        answer=None if problem else next_answer(news, _seen(table, seat)),
+        waiting=and_list([voice.name(other) for other in seen.waiting_for]),
+        missing=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1",
-        key=hashlib.sha256(canonical(choices).encode()).hexdigest()[:16] if choices else None,
+        key=_key(shown["me"]["choices"]),
         nonce=nonce(),
-        **_decision(table, seat, draft, checking=problem is None and "check" in request.args),
+        **_decision(table, seen, draft, checking=problem is None and "check" in request.args),
     )
 
 
-def _decision(table: LiveTable, seat: Seat, draft: Draft | None, checking: bool) -> dict[str, Any]:
+def _key(choices: list[Any]) -> str | None:
+    """The same as long as the choices are: then a form that is half filled in stays."""
+    return hashlib.sha256(canonical(choices).encode()).hexdigest()[:16] if choices else None
+
+
+def _decision(table: LiveTable, seen: Seen, draft: Draft | None, checking: bool) -> dict[str, Any]:
     """Which of the decision's screens to show: the actions, the cases of one, its form, or its echo."""
-    actions = _actions(table, seat, draft)
+    actions = _actions(seen, draft)
     action = _action(actions, request.args.get("do"))
     case = action.case(request.args.get("case")) if action else None
     echo = None
-    if checking and case and action and draft and draft.type == action.type and complete(case, draft.fields):
-        try:
-            _check(table, seat, draft)
-            forms = Forms(speech(table.seen()))
-            echo = {
-                "rows": list(forms.rows(case, draft.fields)),
-                "inputs": list(inputs(case, draft.fields)),
-                "version": draft.version,
-            }
-        except Refusal:
-            echo = None  # the table moved on: the form is there to choose again
+    if checking and action and case and draft and draft.type == action.type:
+        echo = _echo(table, seen, draft, case)
     return {"actions": actions, "action": action, "case": case, "echo": echo}
 
 
-def _actions(table: LiveTable, seat: Seat, draft: Draft | None) -> list[Action]:
-    seen = table.seen(seat)
+def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, Any] | None:
+    """A draft to be read once more; none if the table moved on: then the form is there to choose again."""
+    if not complete(case, draft.fields):
+        return None
+    try:
+        _check(table, str(seen.seat), draft)
+    except Refusal:
+        return None
+    return {
+        "rows": list(Forms(speech(seen)).rows(case, draft.fields)),
+        "inputs": list(inputs(case, draft.fields)),
+        "version": draft.version,
+    }
+
+
+def _actions(seen: Seen, draft: Draft | None) -> list[Action]:
     filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
     return Forms(speech(seen)).actions([choice.wire() for choice in seen.choices], filled)
 

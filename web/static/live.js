@@ -26,11 +26,7 @@
     disconnect();
     stream = new EventSource(path);
     stream.addEventListener("open", () => lost(false));
-    stream.addEventListener("error", () => {
-      disconnect();
-      lost(true);
-      retry = setTimeout(connect, RETRY);
-    });
+    stream.addEventListener("error", comeBack);
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
       const stamp = view ? `${view.table}:${view.version}` : "";
@@ -40,7 +36,7 @@
       if (presence !== event.data) refresh();
       presence = event.data;
     });
-    stream.addEventListener("job", refresh);
+    stream.addEventListener("job", () => refresh());
     stream.addEventListener("news", (event) => {
       document.dispatchEvent(new CustomEvent("referee:news", { detail: JSON.parse(event.data) }));
     });
@@ -50,6 +46,12 @@
     clearTimeout(retry);
     if (stream) stream.close();
     stream = null;
+  }
+
+  function comeBack() {
+    disconnect();
+    lost(true);
+    retry = setTimeout(() => refresh(), RETRY);
   }
 
   function lost(isLost) {
@@ -63,44 +65,106 @@
     again = fetching;
     if (fetching) return;
     fetching = true;
+    const before = visits;
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
-      if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      else if (answer.status < 500) location.replace(location.pathname);
-      else throw new Error("the server stumbled");
+      if (answer.status >= 500) throw new Error("the server stumbled");
+      if (!answer.ok) return location.replace(location.pathname); // refused: that page knows the ways out
+      const fresh = parsed(await answer.text());
+      if (before === visits) show(fresh);
+      else again = true; // asked for before somebody tapped: too old by now
+      if (!stream) connect();
     } catch {
-      lost(true);
-      clearTimeout(retry);
-      retry = setTimeout(connect, RETRY);
+      comeBack();
     } finally {
       fetching = false;
       if (again) refresh();
     }
   }
 
+  const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
+
+  // ---- a seat's own links and forms: the next page is shown in this one, so that stream and sound stay
+
+  let visits = 0;
+  let visiting = false;
+
+  async function visit(address, body = null, how = "pushState") {
+    if (visiting) return;
+    busy(true);
+    try {
+      const answer = await fetch(address, body ? { method: "POST", body } : {});
+      const fresh = parsed(await answer.text());
+      if (!fresh.body.dataset.stream) return replaceMain(fresh);
+      visits += 1;
+      history[how](null, "", answer.url);
+      const isOld = version(fresh) < version(document);
+      show(fresh, true);
+      if (isOld) refresh();
+    } catch {
+      comeBack(); // the form is still there; sent again, its nonce makes it count once
+    } finally {
+      busy(false);
+    }
+  }
+
+  function busy(is) {
+    visiting = is;
+    root.classList.toggle("busy", is);
+  }
+
+  const version = (page) => Number(page.body.dataset.stamp.split(":")[1]);
+
+  function replaceMain(fresh) {
+    disconnect();
+    document.querySelector("main").replaceWith(fresh.querySelector("main"));
+  }
+
+  const isSeat = () => document.body.dataset.mine !== undefined;
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("main a[href^='?']");
+    if (!link || !isSeat() || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    visit(link.href);
+  });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!isSeat() || !form.matches("form.move")) return;
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(form));
+    if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+    visit(form.action, body, "replaceState");
+  });
+
+  addEventListener("popstate", () => isSeat() && visit(location.href, null, "replaceState"));
+
   // ---- showing a newer page: only the regions that changed, and never a form that is still good
 
-  function show(fresh) {
+  function show(fresh, isVisit = false) {
     const was = { ...document.body.dataset };
     for (const name of Object.keys(document.body.dataset)) delete document.body.dataset[name];
     Object.assign(document.body.dataset, fresh.body.dataset);
     document.body.className = fresh.body.className;
     document.title = fresh.title;
+    document.querySelector("input[name=back]").value = fresh.querySelector("input[name=back]").value;
     let shown = null;
     for (const region of regions(document)) {
       const newer = fresh.getElementById(region.id);
-      if (!newer || !changed(region, newer)) continue;
+      if (!newer || !changed(region, newer, isVisit)) continue;
       const held = region.contains(document.activeElement);
       replace(region, newer);
       if (held || region.id === "answer" || region.id === "decision") shown = region;
     }
     if (shown) focus(shown);
-    if (document.body.dataset.mine === "1" && was.mine === "0") chime();
+    if (document.body.dataset.mine === "1" && was.mine === "0" && !isVisit) chime();
     document.dispatchEvent(new CustomEvent("referee:shown", { detail: fresh }));
   }
 
-  function changed(region, newer) {
-    if (region.dataset.key && region.dataset.key === newer.dataset.key) return false;
+  function changed(region, newer, isVisit) {
+    const isGood = region.dataset.key && region.dataset.key === newer.dataset.key;
+    if (!isVisit && (isGood || region.dataset.live === "visit")) return false;
     return served.get(region.id) !== newer.innerHTML;
   }
 
@@ -113,8 +177,8 @@
   }
 
   function focus(region) {
-    const heading = document.querySelector("#answer [data-focus]") || region.querySelector("[data-focus]");
-    if (heading) heading.focus({ preventScroll: true });
+    const first = document.querySelector(".alert") || document.querySelector("#answer [data-focus]");
+    (first || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
     scrollTo({ top: 0 });
   }
 
@@ -305,4 +369,5 @@
   });
   addEventListener("pagehide", disconnect);
   addEventListener("online", connect);
+  addEventListener("offline", comeBack);
 })();

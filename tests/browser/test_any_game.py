@@ -1,0 +1,83 @@
+"""A game that nobody has drawn or worded pages for: its forms come from its choices, and it can be played."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from referee.settings import Settings
+from referee.words import LANGUAGES, words
+from web.app import create_app
+from web.bodies import Wish
+from web.desks import Desks
+from web.house import Caller, House
+from web.pages import forms, page
+from web.store import Store
+
+HERE = Caller("127.0.0.1")
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    store = Store(tmp_path / "referee.db")
+    yield House(store, Settings())
+    store.close()
+
+
+@pytest.fixture
+def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """A browser without script or pictures, at a server whose game has neither words nor pieces of page."""
+    bare = {
+        language: replace(
+            words(language),
+            messages={
+                key: text
+                for key, text in words(language).messages.items()
+                if not key.startswith("page.agent_hunter.")
+            },
+        )
+        for language in LANGUAGES
+    }
+    monkeypatch.setattr(page, "words", bare.__getitem__)
+    for part in ("home", "screen", "seat"):
+        monkeypatch.setattr(f"web.pages.{part}.fragment", lambda _game, name: f"games/any/{name}")
+    return create_app(house, Desks(house, tmp_path, lambda: "http://localhost")).test_client()
+
+
+def test_a_game_without_pages_of_its_own_can_be_played(house: House, phone: FlaskClient) -> None:
+    opened = house.open(Wish("agent_hunter", {"first": "target"}), HERE)
+    seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
+    for seat, key in opened.keys.items():
+        phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
+    for path in seats.values():
+        assert "<legend" in phone.get(path).text
+        _send(
+            phone, path, {"field.houses.1": "4", "field.houses.2": "7", "field.houses.3": "0", "check": "1"}
+        )
+        _send(phone, f"{path}?do=hide&case=0&check=1", {})
+
+    mine = phone.get(seats["target"]).text
+    assert re.findall(r'href="\?do=(\w+)"', mine) == ["attack_from_hand", "attack_from_house", "swap"]
+    assert "<b>Attack from hand</b>" in mine
+    assert re.findall(r"case=(\d)", phone.get(f"{seats['target']}?do=swap").text) == ["0", "1", "2"]
+    _send(phone, f"{seats['target']}?do=attack_from_hand", {"field.card": "5", "field.house": "2"})
+    assert "PLUS" in phone.get(seats["target"]).text
+    assert "Target attaque la planque 2" in phone.get(f"/t/{opened.code}").text
+    assert phone.get("/").status_code == 200
+
+
+def _send(phone: FlaskClient, path: str, picked: dict[str, str]) -> None:
+    """Send the form of a page: its hidden inputs, and what was picked."""
+    form = re.search(r'<form class="move".*?</form>', phone.get(path).text, re.S)
+    assert form
+    hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form[0])
+    answer = phone.post(path, data={**dict(hidden), **picked})
+    assert answer.status_code == 303, answer.text
+
+
+def test_positions_are_read_in_the_order_of_their_numbers() -> None:
+    many = {f"field.row.{n}": str(n) for n in (10, 2, 1, 9)}
+    assert forms.fields_in({**many, "field.card": '"x"', "type": "t"}) == {"row": [1, 2, 9, 10], "card": "x"}
