@@ -120,7 +120,8 @@ class Match:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
         if self.state is None or self.outcome is None or (self.ended and not self.shown):
             return None
-        return self.game.debrief(self.state)
+        over = replace(self.state.table, outcome=self.outcome)
+        return self.game.debrief(replace(self.state, table=over))
 
     def check(self, seat: Seat, move: Move, version: int) -> None:
         """Refuse a move that has not its form, comes too early or too late, or is not offered."""

@@ -1,8 +1,9 @@
 """The papers of a table: the score sheet and the join slips, written as blocks."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from referee.game import Finished
+from referee.game import Finished, Outcome, Table
 from referee.match import Seen
 from referee.moves import Seat
 from referee.sheets import Block, Code, Cut, Gap, Heading, Rule, Text
@@ -12,27 +13,33 @@ from referee.words import Words
 
 def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
     """The sheet of a finished game: who won and why, the game's own lines, the head of the chain."""
-    if seen.outcome is None or seen.slice is None or seen.debrief is None:
+    if seen.outcome is None:
         raise PermissionError("a score sheet is written when the game is over, not before")
     voice = Voice(words, seen.game, seen.names)
-    finished = Finished(
-        public=seen.game.public(seen.slice.table),
-        outcome=seen.outcome,
-        debrief=seen.debrief,
-        names={seat: voice.name(seat) for seat in seen.names},
-        title=voice.title,
-        say=lambda key, **fields: voice.of_game(f"sheet.{key}", fields),
-    )
     yield Heading(voice.of_game("name"))
     yield Text(words.say("sheet.table", {"code": seen.code, "when": when}), centred=True)
     yield Rule()
     yield Text(voice.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
     yield Gap()
-    yield from seen.game.sheet(finished)
+    if seen.slice and seen.debrief and seen.outcome.reason != "abandoned":
+        yield from seen.game.sheet(_finished(seen.slice.table, seen.outcome, seen.debrief, voice))
     yield Rule()
     yield Text(words.say("sheet.head"))
     yield Text(" ".join(seen.head[i : i + 8] for i in range(0, len(seen.head), 8)))
     yield Cut()
+
+
+def _finished(
+    table: Table, outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]], voice: Voice
+) -> Finished:
+    return Finished(
+        public=voice.game.public(table),
+        outcome=outcome,
+        debrief=debrief,
+        names={seat: voice.name(seat) for seat in voice.names},
+        title=voice.title,
+        say=lambda key, **fields: voice.of_game(f"sheet.{key}", fields),
+    )
 
 
 def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str) -> Iterator[Block]:

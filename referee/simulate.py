@@ -21,7 +21,7 @@ from referee.refused import Refused
 CODE = "RANDM"
 NAMES = ("Ana", "Bob", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
 ODDS = (True, *(False,) * 19)  # that somebody asks something before a move
-QUESTIONS = (*("undo", "correct", "reissue") * 6, "abandon")
+QUESTIONS = (*("undo", "correct", "reissue") * 3, "abandon")
 NEAR = 30  # random numbers stay this near to the least one: a cap of 400 turns would never bite
 
 

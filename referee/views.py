@@ -48,9 +48,10 @@ class Voice:
         return self.say(own if own in self.words else f"news.{key}", told.news.fields)
 
     def ending(self, winners: Iterable[Seat], reason: str) -> str:
+        if reason == "abandoned":
+            return self.words.say("news.abandoned")
         names = " & ".join(self.name(seat) for seat in winners)
-        own = f"{self.game.id}.reason.{reason}"
-        why = self.words.say(own if own in self.words else f"reason.{reason}")
+        why = self.words.say(f"{self.game.id}.reason.{reason}")
         return self.words.say("news.over.won" if names else "news.over.draw", {"names": names, "why": why})
 
     def _told(self, value: Any) -> Any:

@@ -80,9 +80,10 @@ def _shown(match: Match, before: Match | None) -> Iterator[str]:
     """What everybody sees now, then what each seat sees besides."""
     public = view(match.seen_by(), words(DEFAULT))
     yield f"  head {match.head[:16]}… · {public['status']} · waiting for {_list(public['waiting_for'])}"
+    fresh = {told.n for told in match.news if told.entry == match.entries}
     for item in public["news"]:
-        if item["move"] == match.version:
-            told = {k: v for k, v in item.items() if k not in ("n", "move", "kind", "text", "commitment")}
+        if item["n"] in fresh:
+            told = {k: v for k, v in item.items() if k not in ("n", "kind", "text", "commitment")}
             bound = f" commitment {item['commitment'][:8]}…" if "commitment" in item else ""
             yield f"  news {item['n']} {item['kind']} {_json(told)}{bound}"
             yield f"    « {item['text']} »"

@@ -60,8 +60,8 @@ def text_of(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def chained(start: Match, entries: list[Entry]) -> str:
-    """The head of the chain, from the entries alone: public fields and commitments, no names."""
+def chained(start: Match, entries: list[tuple[int, Entry]]) -> str:
+    """The head of the chain, from the entries and the numbers of their first news: no names."""
     head = sha(
         (
             "\n"
@@ -76,12 +76,12 @@ def chained(start: Match, entries: list[Entry]) -> str:
             )
         ).encode()
     )
-    for n, entry in enumerate(entries, 1):
-        head = sha(f"{head}\n{text_of(_public(start, n, entry))}".encode())
+    for n, (news, entry) in enumerate(entries, 1):
+        head = sha(f"{head}\n{text_of(_public(start, n, news, entry))}".encode())
     return head
 
 
-def _public(start: Match, n: int, entry: Entry) -> dict[str, Any]:
+def _public(start: Match, n: int, news: int, entry: Entry) -> dict[str, Any]:
     match entry:
         case Joined(seat):
             return {"n": n, "seat": seat, "type": "joins", "fields": {}, "commitment": None}
@@ -91,7 +91,7 @@ def _public(start: Match, n: int, entry: Entry) -> dict[str, Any]:
             secret = start.game.moves[move.type].secret
             whole = {
                 "table": start.code,
-                "n": n,
+                "n": news,
                 "seat": seat,
                 "type": move.type,
                 "fields": dict(move.fields),
@@ -99,18 +99,20 @@ def _public(start: Match, n: int, entry: Entry) -> dict[str, Any]:
             bound = sha(bytes.fromhex(salt) + text_of(whole).encode()) if secret else None
             fields = {name: value for name, value in move.fields.items() if name not in secret}
             return {"n": n, "seat": seat, "type": move.type, "fields": fields, "commitment": bound}
+    raise AssertionError(f"no such entry here: {entry}")
 
 
 @every_game
 def test_the_head_of_real_games_is_the_chain_of_their_public_entries(game: Any) -> None:
     for i in games(10):
         start = opened(game, f"chain/{i}")
-        entries: list[Entry] = []
+        before, entries = start, list[tuple[int, Entry]]()
         for step in steps(start, f"chain/{i}"):
-            entries.append(step.entry)
-            assert step.match.head == chained(start, entries)
-        taken = step.match.after(DeskTaken())
-        assert taken.head == chained(start, [*entries, DeskTaken()])
+            entries.append((before.next_news, step.entry))
+            before = step.match
+            assert before.head == chained(start, entries)
+        taken = before.after(DeskTaken())
+        assert taken.head == chained(start, [*entries, (before.next_news, DeskTaken())])
 
 
 @every_game
@@ -129,9 +131,11 @@ def test_the_commitment_told_is_the_one_of_the_move(game: Any) -> None:
     start = opened(game, "told")
     secret = 0
     for step in steps(start, "told"):
-        told = [t.commitment for t in step.match.news if t.entry == step.match.entries and t.commitment]
+        news = [t for t in step.match.news if t.entry == step.match.entries]
+        told = [t.commitment for t in news if t.commitment]
         if isinstance(step.entry, Moved) and step.entry.salt:
-            entry, n = step.entry, step.match.version
+            entry, n = step.entry, news[0].n
+            assert told == [news[0].commitment]
             assert told == [commitment(entry.salt, start.code, n, entry.seat, entry.move)]
             assert (n, entry.salt) in step.match.seen_by(entry.seat).salts  # its own seat sees it at once
             for seat in (None, *(s for s in start.seats if s != entry.seat)):

@@ -36,7 +36,7 @@ def test_many_random_games_keep_every_promise(game: Game[Any, Any]) -> None:
 
 def test_all_endings_of_agent_hunter_are_met() -> None:
     results = simulate(AGENT_HUNTER, 300, "endings", replays=False)
-    assert results.reasons().keys() == {"houses", "turn_cap"}
+    assert results.reasons().keys() == {"houses", "turn_cap", "abandoned"}
     assert results.draws()
     assert {one.options["refill_after_final"] for one in results.played} == {True, False}
 

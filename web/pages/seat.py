@@ -5,8 +5,9 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.match import Refused, Seen
+from referee.match import Seen
 from referee.moves import Seat, canonical
+from referee.refused import Refused
 from referee.views import view
 from web.api import house
 from web.bodies import move_in
