@@ -128,13 +128,13 @@ class Match:
         shape = self.game.moves.get(move.type)
         if wrong := next(shape.misfits(move.fields), None) if shape else None:
             raise Refused("malformed", Say("refusal.malformed.detail", {"what": wrong}))
-        if self.state is None:
+        if self.state is None and not self.outcome:
             raise Refused("not-started")
         if self.question:
             raise Refused("question-open")
         if not self.changed.get(seat, 0) <= version <= self.version:
             raise Refused("stale")
-        if not offered(self.choices[seat], move):
+        if not offered(self.choices.get(seat, ()), move):
             raise Refused("illegal-move", self._why_not(seat, move))
 
     def _why_not(self, seat: Seat, move: Move) -> Say:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from referee.dice import Dice
 from referee.fairness import commitment
 from referee.game import News, Outcome, Say, State
-from referee.moves import Move, Seat, offered
+from referee.moves import Choices, Move, Seat, offered
 from referee.record import Answered, Asked, Moved
 from referee.refused import Refused
 
@@ -178,8 +178,10 @@ def _done(
         case "reissue":
             changes, told = {}, News("reissued", dict(settled.about))
         case _:
-            ended = {"ended": Outcome((), "abandoned"), "shown": entry.fields["show"], "choices": {}}
-            changes, told = ended, News("abandoned")
+            nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
+            ended = Outcome((), "abandoned")
+            changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
+            told = News("abandoned")
     return match.grown(link, (*said, told), bound, question=None, asking=None, **changes)
 
 

@@ -158,9 +158,8 @@ def _handed(code: str) -> dict[str, Any]:
 
 @api.post("/tables/<code>/rematch")
 def rematch(code: str) -> tuple[Response, int]:
-    if request.get_data() and body() != {}:
-        raise malformed("JSON")
-    return jsonify({"table": mending.rematch(house(), code, any_caller(code))}), 201
+    asked = body() if request.get_data() else {}
+    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code))}), 201
 
 
 @api.get("/tables/<code>/record")

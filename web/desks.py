@@ -45,8 +45,7 @@ class Desks:
         return token is not None and any(same(token, hashed(key)) for key in self._keys.values())
 
     def table_at(self, desk: str) -> LiveTable | None:
-        code = self.house.store.table_at(desk)
-        return self.house.table(code) if code else None
+        return self.house.readable(self.house.store.table_at(desk))
 
     def is_connected(self, desk: str) -> bool:
         """Whether a desk process listens (screens that only show the virtual desk do not count)."""

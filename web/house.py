@@ -107,6 +107,13 @@ class House:
                     self._recent.popitem(last=False)
             return table
 
+    def readable(self, code: str | None) -> LiveTable | None:
+        """The table of this code for its desk, which goes on without one that cannot be read."""
+        try:
+            return self.table(code) if code else None
+        except Refusal:
+            return None
+
     def _load(self, code: str) -> LiveTable | None:
         """A table as its journal tells it."""
         row = self.store.table(code)
@@ -115,9 +122,9 @@ class House:
         try:
             opened = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
             match = reduce(Match.after, map(read, self.store.journal(code)), opened)
-        except Exception:  # a game that is gone, a journal that does not replay: this table alone is lost
+        except Exception as error:  # a game that is gone, a journal that does not replay: this table alone
             log.exception("table %s cannot be read", code)
-            return None
+            raise Refusal("broken") from error
         if row.outcome and row.rules != match.game.rules:
             match = replace(match, ended=outcome_from(row.outcome), shown=True)
         return LiveTable(row, self.store.seats(code), match)
@@ -178,8 +185,7 @@ class House:
 
     def begin(self, opening: list[kept.Change], desk: str | None) -> None:
         """Keep a new table. The one that loses its desk to it is told, if it still plays."""
-        code = self.store.table_at(desk) if desk else None
-        before = self.table(code) if code else None
+        before = self.readable(self.store.table_at(desk)) if desk else None
         with before.lock if before else nullcontext():
             if before and not before.match.outcome:
                 self.append(before, DeskTaken(), before.match.after(DeskTaken()), opening)

@@ -12,7 +12,7 @@ from referee.questions import HOST, question
 from referee.record import Answered, Asked, Joined, read, write
 from referee.refused import Refused
 from web import store as kept
-from web.bodies import accept_in, ask_in
+from web.bodies import accept_in, ask_in, fields_of
 from web.door import hashed, new_key
 from web.house import Caller, House, Retry, answer_kept, answer_to, free_seat, now, refusal
 from web.refusals import Refusal
@@ -106,13 +106,14 @@ def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
 # ---- the rematch
 
 
-def rematch(house: House, code: str, caller: Caller) -> str:
+def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
     """Open the next table: same people, seats and tokens. Asked twice, it is the same one."""
     table = house.find(code, caller)
     _asker(house, table, caller)
+    if not table.match.outcome:
+        raise Refusal("not-over")
+    fields_of(body, ())
     with house.opening:
-        if not table.match.outcome:
-            raise Refusal("not-over")
         if table.row.next:
             return table.row.next
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))

@@ -2,10 +2,12 @@
 
 from typing import Any, get_args
 
+from referee.archive import FORMAT
 from referee.games import GAMES
 from referee.moves import Shape
 from referee.options import Number, Option
 from referee.sheets import Block
+from web.bodies import ASKED
 from web.door import LETTERS, NAME_LENGTH
 
 Schema = dict[str, Any]
@@ -106,7 +108,6 @@ FIELD: Schema = {
 NEWS = record(
     {
         "n": {"type": "integer", "minimum": 1, "description": "The running number of this piece of news."},
-        "move": {"type": "integer", "minimum": 1, "description": "The version that brought it."},
         "kind": TEXT,
         "commitment": SHA256,
         "text": TEXT,
@@ -136,8 +137,10 @@ ME = record(
         "choices": listed(ref("Choice")),
         "todo": listed(TEXT, description="What to do with the real components now."),
         "salts": by_name(SHA256),
+        "keys": by_name(TEXT),
     },
-    description="What only this seat may see. `salts`: of its own secret entries, by version.",
+    description="What only this seat may see. `salts`: of its own secret entries, by the number of the news"
+    " that carries the commitment. `keys`: new keys that it asked for, by seat, until they are used.",
 )
 
 PROBLEM = record(
@@ -166,13 +169,66 @@ def view(me: Schema) -> Schema:
             "public": record(turn_and_step, more=True, description="What anyone may know of the game."),
             "todo": listed(TEXT, description="What to do with the real components, said to everybody."),
             "news": listed(ref("News"), description="The latest, oldest first."),
-            "question": {"type": "null"},
+            "question": or_null(ref("Question")),
             "me": me,
             "outcome": or_null(ref("Outcome")),
             "head": {**SHA256, "description": "The head of the record's hash chain."},
-            "next": {"type": "null"},
+            "next": {**or_null(ref("Code")), "description": "The table of the rematch."},
         }
     )
+
+
+QUESTION = record(
+    {
+        "kind": {"enum": list(ASKED)},
+        "by": {"type": "string", "description": "A seat, or `host`."},
+        "about": {"type": "object"},
+        "of": listed(TEXT, description="All who must agree."),
+        "reveals": {"type": "boolean", "description": "Something hidden has been shown since."},
+        "accepted": listed(TEXT),
+    },
+    description="An open question. While there is one, nobody moves.",
+)
+
+
+def ask(kind: str) -> Schema:
+    required, optional = ASKED[kind]
+    types = {"n": COUNT, "fields": {"type": "object"}, "seat": TEXT, "show": {"type": "boolean"}}
+    fields = {name: types[name] for name in (*required, *optional)}
+    return record({"version": COUNT, "kind": {"const": kind}, **fields}, optional=optional)
+
+
+ENTRY = record(
+    {
+        "n": COUNT,
+        "seat": TEXT,
+        "type": TEXT,
+        "fields": {"type": "object", "description": "The public ones."},
+        "commitment": or_null(SHA256),
+        "head": SHA256,
+        "sealed": record({"n": COUNT, "type": TEXT, "fields": {"type": "object"}}),
+        "salt": SHA256,
+    },
+    optional=("sealed", "salt"),
+)
+
+RECORD = record(
+    {
+        "format": {"const": FORMAT},
+        "table": ref("Code"),
+        "game": TEXT,
+        "rules": COUNT,
+        "options": {"type": "object"},
+        "seed": SHA256,
+        "names": by_name(or_null(TEXT)),
+        "entries": listed(ENTRY),
+        "outcome": ref("Outcome"),
+        "head": SHA256,
+        "checksum": SHA256,
+    },
+    description="All that happened: every commitment opens with its salt, every head is SHA-256 over the one"
+    " before, a line feed and the entry (n, seat, type, fields, commitment) as JSON without spaces.",
+)
 
 
 def event(kind: str, data: Schema, numbered: bool = False) -> Schema:
@@ -220,9 +276,11 @@ def _catalogue() -> Schema:
     )
 
 
+SEAT_KEY = record({"seat": TEXT, "key": TEXT, "join_url": {"type": "string", "format": "uri"}})
+
+
 def _opened() -> Schema:
-    seat = record({"seat": TEXT, "key": TEXT, "join_url": {"type": "string", "format": "uri"}})
-    return record({"table": ref("Code"), "host": TEXT, "seats": listed(seat, minItems=1)})
+    return record({"table": ref("Code"), "host": TEXT, "seats": listed(SEAT_KEY, minItems=1)})
 
 
 MOVES = {
@@ -251,6 +309,12 @@ SCHEMAS: dict[str, Schema] = {
     "SeatView": view(ref("Me")),
     "Me": ME,
     "News": NEWS,
+    "Question": QUESTION,
+    "Asking": {"oneOf": [ask(kind) for kind in ASKED]},
+    "Answer": record({"accept": {"type": "boolean"}}),
+    "Rematch": record({}),
+    "Next": record({"table": ref("Code")}),
+    "Record": RECORD,
     "Outcome": OUTCOME,
     "Choice": record(
         {"type": TEXT, "fields": listed(FIELD)},
@@ -265,6 +329,15 @@ SCHEMAS: dict[str, Schema] = {
             "salt": {**SHA256, "description": "Of a secret entry, for its own seat."},
         },
         optional=("salt",),
+    ),
+    "Asked": record(
+        {
+            "version": COUNT,
+            "news": listed(ref("News")),
+            "salt": {**SHA256, "description": "Of a corrected secret, for its own seat."},
+            "seats": listed(SEAT_KEY, description="New keys that this caller asked for."),
+        },
+        optional=("salt", "seats"),
     ),
     "TableEvent": _events(ref("PublicView")),
     "SeatEvent": _events(ref("SeatView")),

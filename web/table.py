@@ -64,9 +64,12 @@ class LiveTable:
     def watch(self, watcher: Watcher) -> None:
         """Let a stream in: the current view first, then one for each change."""
         with self.lock:
-            first = self.view_event(watcher.seat, watcher.language)
             self.watchers.add(watcher)
-            deliver([(watcher, first)])
+            try:
+                deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
+            except BaseException:
+                self.watchers.discard(watcher)
+                raise
             self._tell_seats()
 
     def leave(self, watcher: Watcher) -> None:

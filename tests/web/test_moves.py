@@ -71,7 +71,7 @@ def test_a_secret_entry_tells_only_that_it_was_made_with_its_commitment(
 ) -> None:
     phones["target"].moves("hide", houses=[7, 8, 9])
     item = table.view()["news"][-1]
-    assert item.keys() == {"n", "move", "kind", "by", "commitment", "text"}
+    assert item.keys() == {"n", "kind", "by", "commitment", "text"}
     assert (item["kind"], item["by"]) == ("hidden", "target")
 
 
@@ -80,9 +80,9 @@ def test_the_commitment_verifies_with_the_salt_that_its_own_seat_sees(
 ) -> None:
     answer = phones["target"].moves("hide", houses=[7, 8, 9])
     bound = answer["news"][0]["commitment"]
-    assert bound == commitment(answer["salt"], table.code, 3, "target", "hide", houses=[7, 8, 9])
-    assert bound != commitment(answer["salt"], table.code, 3, "target", "hide", houses=[9, 8, 7])
-    assert phones["target"].view()["me"]["salts"] == {"3": answer["salt"]}
+    assert bound == commitment(answer["salt"], table.code, 4, "target", "hide", houses=[7, 8, 9])
+    assert bound != commitment(answer["salt"], table.code, 4, "target", "hide", houses=[9, 8, 7])
+    assert phones["target"].view()["me"]["salts"] == {"4": answer["salt"]}
     assert answer["salt"] not in json.dumps(phones["mask"].view())
     assert answer["salt"] not in json.dumps(table.view())
 
@@ -90,7 +90,7 @@ def test_the_commitment_verifies_with_the_salt_that_its_own_seat_sees(
 def test_a_swap_binds_its_card_and_an_attack_binds_nothing(playing: dict[str, Phone], table: Table) -> None:
     swap = playing["target"].moves("swap", house=2, card=9, decoy=3)
     assert swap["news"][0]["commitment"] == commitment(
-        swap["salt"], table.code, 5, "target", "swap", house=2, card=9, decoy=3
+        swap["salt"], table.code, 7, "target", "swap", house=2, card=9, decoy=3
     )
     attack = playing["mask"].moves("attack_from_hand", card=0, house=1)
     assert "salt" not in attack

@@ -68,7 +68,7 @@ def test_while_joining_there_are_no_choices_and_nobody_is_waited_for(table: Tabl
     ana = table.join("target", "Ana")
     mine = ana.view()
     assert (mine["version"], mine["status"], mine["waiting_for"]) == (1, "joining", [])
-    assert mine["me"] == {"seat": "target", "hand": {}, "choices": [], "todo": [], "salts": {}}
+    assert mine["me"] == {"seat": "target", "hand": {}, "choices": [], "todo": [], "salts": {}, "keys": {}}
     assert mine["public"] == {"turn": None, "step": None}
 
 
