@@ -11,13 +11,14 @@ from tests.browser.people import Game, open_table, scan
 TARGET = 44  # pixels: what a finger hits
 
 
-def test_the_first_load_is_light(window: Window) -> None:
-    page = window()
-    sizes: list[int] = []
-    page.on("response", lambda response: sizes.append(len(response.body())))
-    page.goto("/", wait_until="networkidle")
-    assert len(sizes) >= 3
-    assert sum(sizes) < 100_000
+@pytest.mark.parametrize("path", ["", "/s/target"])
+def test_the_first_load_is_light(playing: Game, path: str) -> None:
+    """HTML, style, script and icon together, as they go over the air."""
+    request = playing.ana.page.request
+    page = request.get(f"/t/{playing.code}{path}").text()
+    static = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    assert len(static) == 3
+    assert len(page.encode()) + sum(len(request.get(file).body()) for file in static) < 100_000
 
 
 def test_no_page_names_another_host(playing: Game) -> None:
