@@ -132,6 +132,8 @@ def prepared(server: Running) -> tuple[str, Phone]:
     early = waiting.join("target")
     playing = client.open_table(desk=None, options={"first": "target"})
     players = playing.everybody()
+    asking = client.open_table(desk=None, options={"first": "target"})
+    askers = asking.everybody()
     job = client.bearing(waiting.host).post(f"{waiting.path}/print", {"what": "join"}).json["job"]
     key = server.desk_key()
     rules = [
@@ -139,6 +141,9 @@ def prepared(server: Running) -> tuple[str, Phone]:
         as_(["me", "my_events"], early.token, table=waiting.code),
         as_(["move"], players["target"].token, table=playing.code),
         as_(["sheet_txt", "sheet_html", "sheet_png", "sheet_pdf"], "none", table=finished.code),
+        as_(["record"], "none", table=finished.code),
+        as_(["rematch"], finished.host, table=finished.code),
+        as_(["ask", "answer"], askers["mask"].token, table=asking.code),
         as_(["print"], finished.host, table=finished.code),
         as_(["desk_events", "desk_health"], key, desk="main"),
         as_(["job_done"], key, desk="main", job=job),
