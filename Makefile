@@ -5,7 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # On a Raspberry Pi the GPIO library comes from Debian (python3-lgpio), so the venv must see it.
-VENV_FLAGS := $(if $(wildcard /proc/device-tree/model),--system-site-packages)
+ON_PI := $(shell grep -qs Raspberry /proc/device-tree/model && echo yes)
+VENV_FLAGS := $(if $(ON_PI),--system-site-packages)
+PI := $(if $(ON_PI),[pi])
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
@@ -33,8 +35,8 @@ tools:
 	sh tests/tools.sh
 
 $(VENV)/runs: pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
-	$(PIP) --editable .
+	$(PYTHON) -m venv --clear $(VENV_FLAGS) $(VENV)
+	$(PIP) --editable '.$(PI)'
 	touch $@
 
 $(VENV)/tests: $(VENV)/runs

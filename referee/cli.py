@@ -4,7 +4,6 @@ import argparse
 import dataclasses
 import os
 import signal
-import subprocess
 import sys
 import threading
 import tomllib
@@ -18,7 +17,10 @@ from referee.words import words
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    asked = _parser().parse_args(["serve"] if not (arguments or sys.argv[1:]) else arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help")):
+        given.insert(0, "serve")
+    asked = _parser().parse_args(given)
     try:
         return int(asked.run(asked))
     except (BadSettings, OSError) as error:
@@ -50,13 +52,19 @@ def _parser() -> argparse.ArgumentParser:
 
     simulate = commands.add_parser("simulate", help="play random games with every check on")
     simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
-    simulate.add_argument("--matches", type=int, default=1000, help="how many (default: 1000)")
+    simulate.add_argument("--matches", type=_at_least_one, default=1000, help="how many (default: 1000)")
     simulate.add_argument("--seed", default="0", help="the same seed plays the same games")
     simulate.set_defaults(run=_simulate)
 
     games = commands.add_parser("games", help="list the games")
     games.set_defaults(run=_games)
     return parser
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return int(text)
 
 
 def _data_folder() -> Path:
@@ -69,11 +77,12 @@ def _settings(file: Path | None) -> Settings:
         return Settings()
     try:
         return settings_from(tomllib.loads(file.read_text(encoding="utf-8")))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSettings(f"{file} is not a TOML file: {error}.") from error
 
 
 def _serve(asked: argparse.Namespace) -> int:
+    from hardware.keeper import Keeper
     from web.serve import serve
 
     settings = _settings(asked.config)
@@ -85,7 +94,7 @@ def _serve(asked: argparse.Namespace) -> int:
         def ready(address: str, local: str) -> None:
             _welcome(address)
             if asked.desk != "off":
-                until_closed.callback(_stop_desk, _start_desk(asked, settings, local))
+                until_closed.callback(Keeper(_desk_command(asked, settings, local)).close)
 
         serve(settings, asked.data, ready)
     return 0
@@ -106,24 +115,15 @@ def _welcome(address: str) -> None:
     sys.stdout.flush()
 
 
-def _start_desk(asked: argparse.Namespace, settings: Settings, server: str) -> subprocess.Popen[bytes]:
-    """The desk as a child process: it can fall over without touching a game."""
+def _desk_command(asked: argparse.Namespace, settings: Settings, server: str) -> list[str]:
+    """How the desk of this server is started."""
     key = asked.data / f"desk-{settings.desk.name}.key"
     command = [sys.executable, "-m", "referee.cli", "desk", "--server", server, "--key", str(key)]
     if asked.config:
         command += ["--config", str(asked.config)]
     if asked.desk == "virtual":
         command.append("--virtual")
-    return subprocess.Popen([*command, "--attached"], stdin=subprocess.PIPE)
-
-
-def _stop_desk(desk: subprocess.Popen[bytes]) -> None:
-    desk.terminate()
-    try:
-        desk.wait(timeout=3)
-    except subprocess.TimeoutExpired:
-        desk.kill()
-        desk.wait()
+    return [*command, "--attached"]
 
 
 def _desk(asked: argparse.Namespace) -> int:

@@ -45,7 +45,7 @@ def _finished(
 def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str) -> Iterator[Block]:
     """A slip for each free seat: its name, its QR code, the address in letters.
 
-    `second` is the way in for a phone that cannot read codes.
+    `second` is the way in by the referee's name, where the code of the table can be typed.
     """
     voice = Voice(words, seen.game, seen.names)
     for seat, link in links.items():
@@ -55,5 +55,6 @@ def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str)
         yield Text(words.say("slip.scan"), centred=True)
         yield Text(link)
         yield Gap()
-        yield Text(words.say("slip.table", {"code": seen.code, "address": second}), centred=True)
+        yield Text(words.say("slip.table", {"code": seen.code}), bold=True, centred=True)
+        yield Text(second, centred=True)
         yield Cut()

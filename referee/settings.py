@@ -1,9 +1,12 @@
 """Settings: one TOML file, every key optional, a misspelt one refused with the nearest name."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
+
+from referee.cues import LAMPS
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,19 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 }
 
 
+RANGES: Mapping[str, tuple[int, int]] = {
+    "server.port": (0, 65535),
+    "printer.port": (1, 65535),
+    "printer.baud": (1200, 4_000_000),
+    "printer.code_page_slot": (0, 255),
+    "printer.vendor": (0, 0xFFFF),
+    "printer.product": (0, 0xFFFF),
+    **{f"lights.{pin}": (0, 53) for pin in (*LAMPS, "buzzer")},
+    **{f"limits.{most}": (1, 1_000_000) for most in ("failures", "failures_total", "tables", "tables_total")},
+}
+NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+
+
 class BadSettings(ValueError):
     """A setting that is unknown or has a value it cannot have, told in a sentence."""
 
@@ -133,6 +149,11 @@ def _value(name: str, hint: Any, value: Any) -> Any:
         raise BadSettings(
             f"The setting {name} cannot be {value!r}: one of {', '.join(map(str, CHOICES[name]))}."
         )
+    least, most = RANGES.get(name, (value, value))
+    if not isinstance(value, bool) and isinstance(value, int) and not least <= value <= most:
+        raise BadSettings(f"The setting {name} cannot be {value!r}: it is from {least} to {most}.")
+    if name == "desk.name" and not NAME.fullmatch(value):
+        raise BadSettings("The setting desk.name is made of letters, digits, - and _.")
     return value
 
 

@@ -13,7 +13,7 @@ from referee.sheets import Block
 from referee.words import words
 from web import mending, paper
 from web.bodies import fields_of, parse, text_in, wish_in
-from web.caller import bearer, host_token, language, seat_token
+from web.caller import any_token, bearer, host_token, language, seat_token
 from web.dates import spoken
 from web.desks import Desks
 from web.house import Caller, House, Retry
@@ -48,8 +48,7 @@ def seat_caller(code: str) -> Caller:
 
 def any_caller(code: str) -> Caller:
     """Whoever holds a seat, else the host."""
-    token = seat_token(request.headers, request.cookies, code, request.args.get("seat"))
-    return caller(token or host_token(request.headers, request.cookies, code))
+    return caller(any_token(request.headers, request.cookies, code, request.args.get("seat")))
 
 
 def my_language() -> str:
@@ -120,7 +119,7 @@ def join(code: str, seat: str) -> Response:
 
 @api.get("/tables/<code>")
 def table_view(code: str) -> Response:
-    table = house().find(code, seat_caller(code))
+    table = house().find(code, any_caller(code))
     return jsonify(table.view(None, my_language()))
 
 
@@ -164,13 +163,13 @@ def rematch(code: str) -> tuple[Response, int]:
 
 @api.get("/tables/<code>/record")
 def record(code: str) -> Response:
-    return jsonify(mending.record(house(), house().find(code, seat_caller(code))))
+    return jsonify(mending.record(house(), house().find(code, any_caller(code))))
 
 
 @api.get("/tables/<code>/sheet.<form>")
 def sheet(code: str, form: str) -> Response:
-    table = house().find(code, seat_caller(code))
-    return sheet_as(table, form, my_language())
+    table = house().find(code, any_caller(code))
+    return sheet_as(table, form, language(request.headers, request.cookies, table.match.options["language"]))
 
 
 def sheet_as(table: LiveTable, form: str, spoken_in: str) -> Response:

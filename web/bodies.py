@@ -94,13 +94,13 @@ def ask_in(body: Any) -> tuple[int, str, dict[str, Any]]:
     fields = fields_of(body, ("version", "kind", *required), optional)
     if type(fields["version"]) is not int:
         raise malformed("version")
-    if kind not in ASKED:
+    if not isinstance(kind, str) or kind not in ASKED:
         raise malformed("kind")
     about = {name: freeze(fields.get(name, False)) for name in (*required, *optional)}
     for name, value in about.items():
         if type(value) is not ASKED_TYPES[name]:
             raise malformed(name)
-    return fields["version"], str(kind), about
+    return fields["version"], kind, about
 
 
 def accept_in(body: Any) -> bool:

@@ -37,14 +37,19 @@ def seat_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: st
     return next((value for name, value in cookies.items() if name.startswith(seat_cookie(code, ""))), None)
 
 
+def any_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: str | None) -> str | None:
+    """The token sent for a seat, else the host's."""
+    return seat_token(headers, cookies, code, seat) or cookies.get(host_cookie(code))
+
+
 def host_token(headers: Headers, cookies: Mapping[str, str], code: str) -> str | None:
     return bearer(headers) or cookies.get(host_cookie(code))
 
 
-def language(headers: Headers, cookies: Mapping[str, str]) -> str:
-    """The language this person switched to, else the one the phone asks for, else French."""
+def language(headers: Headers, cookies: Mapping[str, str], default: str = DEFAULT) -> str:
+    """The language this person switched to, else the one the phone asks for, else French (or another)."""
     if (chosen := cookies.get(LANGUAGE_COOKIE)) in LANGUAGES:
         return str(chosen)
     accepted = parse_accept_header(headers.get("accept-language"), LanguageAccept)  # best first
     asked = (tag.partition("-")[0].lower() for tag, quality in accepted if quality > 0)
-    return next((language for language in asked if language in LANGUAGES), DEFAULT)
+    return next((language for language in asked if language in LANGUAGES), default)

@@ -14,6 +14,7 @@ from referee.sheets import Block, to_wire
 from referee.views import Voice, news_item
 from referee.words import words
 from web import store as kept
+from web.address import named_url
 from web.dates import spoken
 from web.door import hashed, new_token, same
 from web.house import House, Retry, now
@@ -132,7 +133,7 @@ class Desks:
         if job.what == "sheet":
             return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
-        return tuple(join_slips(seen, spoken_here, links, self.base()))
+        return tuple(join_slips(seen, spoken_here, links, named_url(self.base())))
 
     def finished(self, table: LiveTable) -> str:
         row = self.house.store.table(table.code)

@@ -20,7 +20,7 @@ from werkzeug.http import parse_cookie
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY
-from web.caller import bearer, language, seat_token
+from web.caller import any_token, bearer, language, seat_token
 from web.desks import Desks
 from web.door import known_host
 from web.house import Caller, House
@@ -105,7 +105,8 @@ class Front:
         if desk := path["desk"] or path["screen"]:
             return self._admit_desk(desk, bool(path["desk"]), _caller(scope, bearer(headers)), watcher)
         code = path["table"]
-        token = seat_token(headers, _cookies(headers), code, query.get("seat", [None])[0])
+        find = seat_token if path["me"] else any_token
+        token = find(headers, _cookies(headers), code, query.get("seat", [None])[0])
         caller = _caller(scope, token)
         table = self._house.find(code, caller)
         if path["me"]:

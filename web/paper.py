@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from referee import dots
 from referee.sheets import Block, Code, Heading, Line, Printed, Row, Rule, Text, lay_out
-from web.qr import svg
+from web.qr import modules, svg
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -72,14 +72,6 @@ def _html(block: Block) -> str:
 
 def _weight(text: str, bold: bool) -> str:
     return f"<strong>{escape(text)}</strong>" if bold else escape(text)
-
-
-def _modules(data: str) -> dots.Modules:
-    import qrcode  # it brings Pillow along, which an idle server does without
-
-    code = qrcode.QRCode(border=0)
-    code.add_data(data)
-    return code.get_matrix()
 
 
 def as_png(blocks: Iterable[Block], columns: int) -> bytes:
@@ -153,7 +145,7 @@ def _write(pen: "ImageDraw", line: Line, top: int, fine: int) -> None:
 def _code(data: str, columns: int, fine: int) -> "Image":
     from PIL import Image
 
-    rows = dots.code_rows(_modules(data), columns)
+    rows = dots.code_rows(modules(data), columns)
     image = Image.frombytes("1", (dots.width(columns), len(rows)), b"".join(rows), "raw", "1;I")
     return image.convert("L").resize((image.width * fine, image.height * fine), Image.Resampling.NEAREST)
 

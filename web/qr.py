@@ -10,12 +10,10 @@ QUIET = 4  # modules of white around a code; with less, cameras miss it
 
 def svg(data: str, label: str) -> Markup:
     """The code of `data`; `label` is what a screen reader says of it."""
-    modules = _modules(data)
-    size = len(modules) + 2 * QUIET
+    rows = modules(data)
+    size = len(rows) + 2 * QUIET
     path = "".join(
-        f"M{x + QUIET} {y + QUIET}h{run}v1h-{run}z"
-        for y, cells in enumerate(modules)
-        for x, run in _runs(cells)
+        f"M{x + QUIET} {y + QUIET}h{run}v1h-{run}z" for y, cells in enumerate(rows) for x, run in _runs(cells)
     )
     return Markup(
         '<svg class="qr" viewBox="0 0 {size} {size}" role="img" aria-label="{label}"'
@@ -34,7 +32,8 @@ def _runs(cells: Sequence[bool]) -> Iterator[tuple[int, int]]:
         x += length
 
 
-def _modules(data: str) -> Sequence[Sequence[bool]]:
+def modules(data: str) -> list[list[bool]]:
+    """The dark and light modules of a code, row by row."""
     import qrcode  # noqa: PLC0415  # it brings Pillow along, which an idle server does without
 
     code = qrcode.QRCode(border=0, error_correction=qrcode.ERROR_CORRECT_M)

@@ -26,9 +26,11 @@ class Running:
         bends: Sequence[str] = (),
         before: Sequence[str] = (),
         options: Sequence[str] = ("--host", "127.0.0.1", "--port", "0"),
+        desk: str = "off",
     ) -> None:
         self.data = data
         self._settings, self._bends, self._before, self._options = settings, bends, before, options
+        self._desk = desk
         self.log = data.with_name(f"{data.name}.log")
         self.process = self._start()
         self.url = self._address()
@@ -36,7 +38,7 @@ class Running:
     def _start(self) -> subprocess.Popen[str]:
         module = ["tests.web.bent", ",".join(self._bends)] if self._bends else ["referee.cli"]
         command = [*self._before, sys.executable, "-m", *module, "serve"]
-        command += [*self._options, "--data", str(self.data), "--desk", "off"]
+        command += [*self._options, "--data", str(self.data), "--desk", self._desk]
         if self._settings:
             config = self.data.with_name(f"{self.data.name}.toml")
             config.write_text(self._settings)

@@ -14,6 +14,7 @@ from PIL import Image
 from referee import dots
 from referee.sheets import Block, Code, Cut, Gap, Heading, Row, Rule, Text
 from web import paper
+from web.qr import modules
 
 LINK = "http://192.168.1.20:8000/j/KX7QF/target/Zq3-x9_TbLmWcYd2?a=1&b=<2>"
 HOSTILE = "<script>alert('x')</script>\x1b[2J\x00\u202e\"&\ud83d"
@@ -140,7 +141,7 @@ def test_codes_are_read_back_from_the_picture(columns: int) -> None:
 @WIDTHS
 def test_a_code_in_the_picture_has_the_printers_dots(columns: int) -> None:
     image = opened(paper.as_png((Code(LINK),), columns))
-    rows = dots.code_rows(paper._modules(LINK), columns)
+    rows = dots.code_rows(modules(LINK), columns)
     drawn = image.crop((0, paper.MARGIN, image.width, paper.MARGIN + len(rows)))
     assert drawn.point(lambda grey: 255 - grey).convert("1").tobytes() == b"".join(rows)
 

@@ -135,7 +135,9 @@ class Forms:
 
         Any other stands on the page already picked, so that everyone sees what it will be.
         """
-        single = {f["name"] for f in cases[0] if f["kind"] == "one" and len(f["options"]) == 1}
+        single = set.intersection(
+            *({f["name"] for f in case if f["kind"] == "one" and len(f["options"]) == 1} for case in cases)
+        )
         if len(cases) > 1:
             return single
         title = self.voice.words.messages.get(self._key(f"title.{type_}"), ("",))[0]

@@ -63,7 +63,7 @@ def ways_out(refused: str) -> list[tuple[str, str]]:
     Whoever is told to slow down is not told whether there is such a table.
     """
     code = (request.view_args or {}).get("code")
-    table = house().table(str(code)) if code else None
+    table = house().readable(str(code)) if code else None
     if table is None or (refused == "slow-down" and not held(table)):
         return []
     voice = speech(table.seen())

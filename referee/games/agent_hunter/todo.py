@@ -19,8 +19,8 @@ def _after(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
             yield from _attack(news, seen)
         if news.kind == "matched":
             yield Say(f"matched.{news.fields['origin']}.{_voice(news, seen)}", news.fields)
-        if news.kind == "swapped":
-            yield Say(f"swapped.{_voice(news, seen)}", news.fields)
+        if news.kind in ("swapped", "refilled"):
+            yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
 
 
 def _attack(news: News, seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
