@@ -36,3 +36,9 @@ def test_every_option_of_a_command_is_told(command: str, capsys: pytest.CaptureF
 def test_exactly_two_commands_get_a_newcomer_going() -> None:
     opening = README.split("\n## ")[0]
     assert re.findall(r"```sh\n(.*?)\n```", opening, re.DOTALL) == ["make run", "make test"]
+
+
+def test_the_readmes_pictures_are_there() -> None:
+    pictures = re.findall(r"!\[.+?\]\((.+?)\)", README)
+    assert pictures
+    assert all((Path(__file__).parent.parent / picture).is_file() for picture in pictures)
