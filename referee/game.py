@@ -98,6 +98,11 @@ def nothing_promised(_state: State[Any, Any]) -> Iterable[str]:
     return ()
 
 
+def nothing_to_show(_table: Table) -> Mapping[str, tuple[Any, ...]]:
+    """The default `faces`: a form shows the options themselves."""
+    return {}
+
+
 SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {"asked": ("question",)}
 
 
@@ -107,6 +112,8 @@ class Game(Generic[T, H]):
 
     `deal` and `play` make states; `choices`, `todo` and `why_not` see one slice; `public` and `hand`
     write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
+    `faces` are the values that a form shows for a field whose options would tell what is in hand: all that
+    anyone would expect there, so that a glance at a phone tells nothing.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -123,6 +130,7 @@ class Game(Generic[T, H]):
     hand: Callable[[H], dict[str, Any]]
     debrief: Callable[[State[T, H]], dict[Seat, dict[str, Any]]]
     sheet: Callable[["Finished"], Iterable[Block]]
+    faces: Callable[[T], Mapping[str, tuple[Any, ...]]] = nothing_to_show
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add

@@ -109,7 +109,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
     **{f"lights.{pin}": (0, 53) for pin in (*LAMPS, "buzzer")},
     **{f"limits.{most}": (1, 1_000_000) for most in ("failures", "failures_total", "tables", "tables_total")},
 }
-NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+NAME = re.compile(r"\w[\w -]{0,31}")
 
 
 class BadSettings(ValueError):
@@ -153,7 +153,7 @@ def _value(name: str, hint: Any, value: Any) -> Any:
     if not isinstance(value, bool) and isinstance(value, int) and not least <= value <= most:
         raise BadSettings(f"The setting {name} cannot be {value!r}: it is from {least} to {most}.")
     if name == "desk.name" and not NAME.fullmatch(value):
-        raise BadSettings("The setting desk.name is made of letters, digits, - and _.")
+        raise BadSettings("The setting desk.name is made of up to 32 letters, digits, spaces, - and _.")
     return value
 
 

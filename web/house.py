@@ -65,6 +65,13 @@ class Retry:
     body: str
 
 
+class UsedAgain(Refusal):
+    """An Idempotency-Key that came with another body before."""
+
+    def __init__(self) -> None:
+        super().__init__("malformed", {"what": "Idempotency-Key"})
+
+
 class House:
     """All tables of this referee."""
 
@@ -254,7 +261,7 @@ class House:
             return None
         body, answer = known
         if body != retry.body:
-            raise malformed("Idempotency-Key")
+            raise UsedAgain
         result: dict[str, Any] = json.loads(answer)
         return result
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,20 @@ def test_all_addresses_of_both_kinds_are_heard(start: Start) -> None:
     assert [client.get("/api/tables/ZZZZZ").status for _ in range(3)] == [404] * 3, (
         "127.0.0.1 is itself here too"
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "printer.code_page_slot = 300",
+        "printer.baud = 0",
+        "server.port = 70000",
+        "lights.plus = -1",
+        "limits.failures = 0",
+        'desk.name = "a/b"',
+        'desk.name = ""',
+    ],
+)
+def test_a_value_out_of_range_is_refused_by_its_name(line: str) -> None:
+    with pytest.raises(BadSettings, match=line.partition(" ")[0]):
+        settings_from(tomllib.loads(line))

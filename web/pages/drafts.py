@@ -1,4 +1,4 @@
-"""Drafts: a secret move between choosing and sealing, kept on its own phone and nowhere else."""
+"""Drafts: a secret move between choosing and sealing, kept by its own phone in a cookie, never by us."""
 
 import base64
 import binascii

@@ -4,7 +4,7 @@ Words are looked up by game, type of move and field; a game that has none yet sh
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.moves import canonical
@@ -84,6 +84,7 @@ class Forms:
     """Writes the forms of one game in one language."""
 
     voice: Voice
+    faces: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # what is shown for a field's options
 
     def actions(self, choices: Sequence[Mapping[str, Any]], filled: Fields) -> list[Action]:
         """One action for each type of move there is."""
@@ -169,13 +170,13 @@ class Forms:
             sentence=self._or(f"sentence.{type_}", texts, ""),
         )
 
-    def _asked(self, type_: str, field: Mapping[str, Any], filled: Fields) -> Asked:
-        name, kind = field["name"], field["kind"]
-        options = tuple(self._option(name, value) for value in field["options"])
+    def _asked(self, type_: str, wanted: Mapping[str, Any], filled: Fields) -> Asked:
+        name, kind = wanted["name"], wanted["kind"]
+        options = tuple(self._option(name, value) for value in self.faces.get(name, wanted["options"]))
         question = self._question(type_, name)
         chosen = filled.get(name)
         if kind == "arrange":
-            groups = tuple(self._position(name, n, options, chosen) for n in range(1, field["count"] + 1))
+            groups = tuple(self._position(name, n, options, chosen) for n in range(1, wanted["count"] + 1))
         else:
             only = options[0].value if len(options) == 1 else None
             value = canonical(chosen) if name in filled else only

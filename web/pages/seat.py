@@ -11,7 +11,7 @@ from referee.refused import Refused
 from referee.views import view
 from web.api import house
 from web.bodies import move_in
-from web.house import Caller
+from web.house import Caller, UsedAgain
 from web.pages import drafts
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
@@ -60,7 +60,9 @@ def play(code: str, seat: Seat) -> Response:
         if case and case.secret and "check" in request.form:
             return _to_be_checked(table, seat, draft, case)
         house().move(code, draft.body(), who, language(), retry(canonical(draft.body())))
-    except Refusal as refusal:
+    except Refusal as refused:
+        # A form that was sent before with another choice, which was taken, is just old.
+        refusal = Refusal("stale") if isinstance(refused, UsedAgain) else refused
         return _page(table, seat, draft, problem(refusal), refusal.status)
     return drafts.erase(go(request.path), code, seat)
 
@@ -168,7 +170,8 @@ def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, A
 
 def _actions(seen: Seen, draft: Draft | None) -> list[Action]:
     filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
-    return Forms(speech(seen)).actions([choice.wire() for choice in seen.choices], filled)
+    faces = seen.game.faces(seen.slice.table) if seen.slice else {}
+    return Forms(speech(seen), faces).actions([choice.wire() for choice in seen.choices], filled)
 
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:

@@ -5,7 +5,7 @@ from referee.games.agent_hunter.choices import MOVES, choices, why_not
 from referee.games.agent_hunter.invariants import invariants
 from referee.games.agent_hunter.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_hunter.sheet import sheet
-from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, hand, public
+from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, faces, hand, public
 from referee.games.agent_hunter.todo import todo
 
 AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
@@ -22,6 +22,7 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    faces=faces,
     reveals=frozenset({"attack", "destroyed", "matched", "swapped"}),
     variants={"attack": ("answer", "origin"), "matched": ("origin",)},
     why_not=why_not,

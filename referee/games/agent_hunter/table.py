@@ -98,6 +98,12 @@ class HunterHand(Hand):
         return next((house for house, card in self.houses.items() if card == value), None)
 
 
+def faces(table: HunterTable) -> dict[str, tuple[int, ...]]:
+    """Both sides have the same cards left, and everyone knows which."""
+    gone = {house.value for side in table.sides.values() for house in side.houses.values()}
+    return {"card": tuple(value for value in VALUES if value not in gone)}
+
+
 def public(table: HunterTable) -> dict[str, Any]:
     return {
         "turn": table.turn,
