@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from referee.games.agent_hunter import AGENT_HUNTER
 from referee.settings import Settings
+from referee.views import Voice
 from referee.words import LANGUAGES, words
 from web.app import create_app
 from web.bodies import Wish
@@ -81,3 +83,13 @@ def _send(phone: FlaskClient, path: str, picked: dict[str, str]) -> None:
 def test_positions_are_read_in_the_order_of_their_numbers() -> None:
     many = {f"field.row.{n}": str(n) for n in (10, 2, 1, 9)}
     assert forms.fields_in({**many, "field.card": '"x"', "type": "t"}) == {"row": [1, 2, 9, 10], "card": "x"}
+
+
+def test_a_field_is_settled_only_where_every_case_settles_it() -> None:
+    one = {"name": "tile", "kind": "one", "options": [0]}
+    cases = [[one, {"name": "cell", "kind": "one", "options": cells}] for cells in (["A1"], ["A1", "B1"])]
+    choices = [{"type": "place", "fields": fields} for fields in cases]
+    voice = Voice(words("fr"), AGENT_HUNTER, {"target": "Ana", "mask": "Bo"})
+    (action,) = forms.Forms(voice).actions(choices, {})
+    assert [case.fixed for case in action.cases] == [{"tile": 0}, {"tile": 0}]
+    assert [len(case.asked[0].options) for case in action.cases] == [1, 2]

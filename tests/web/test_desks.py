@@ -1,6 +1,8 @@
 """The desk's stream, its print jobs, and what a screen that shows the desk may know."""
 
 import json
+import sqlite3
+from contextlib import closing
 from random import Random
 from typing import Any
 
@@ -243,3 +245,29 @@ def test_a_desk_may_have_any_name(start: Start) -> None:
     key = (server.data / "desk-près-du-bar 2.key").read_text()
     with server.client.bearing(key).follow("/api/desks/pr%C3%A8s-du-bar%202/events") as stream:
         assert stream.first("view").json is None
+
+
+def test_a_table_that_cannot_be_read_does_not_hold_up_its_desk(start: Start) -> None:
+    server = start()
+    lost = server.client.open_table()
+    server.stop()
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        db.execute("UPDATE tables SET game = 'a_game_that_is_gone'")
+    with server.again() as later:
+        assert later.client.get(lost.path).code == "broken"
+        with later.client.bearing(later.desk_key()).follow(EVENTS) as stream:
+            assert stream.first("view").json is None
+            newer = later.client.open_table()
+            stream.wait(lambda e: e.kind == "view" and e.json and e.json["table"] == newer.code)
+
+
+def test_a_job_that_can_never_be_printed_is_given_up(start: Start) -> None:
+    server = start()
+    table = server.client.open_table()
+    desk = server.client.bearing(server.desk_key())
+    job = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]
+    assert desk.post(f"/api/desks/main/jobs/{job}", {"state": "failed", "reason": "unreadable"}).status == 200
+    with desk.follow(EVENTS) as stream:
+        assert stream.first("view").json["table"] == table.code
+        later = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]
+        assert stream.first("job").json["job"] == later

@@ -207,3 +207,21 @@ def test_forgotten_addresses_take_no_room() -> None:
     clock.now += 61
     throttle.count("the last")
     assert list(throttle._by_address) == ["the last"]
+
+
+def test_the_hosts_screen_is_never_slowed_down(client: Client, table: Table) -> None:
+    for _ in range(6):
+        client.get("/api/tables/AAAAA")
+    is_told_to_wait(client.get(table.path))
+    screen = client.with_(Cookie=f"host_{table.code}={table.host}")
+    assert screen.get(table.path).status == 200
+    with screen.follow(f"{table.path}/events") as stream:
+        assert stream.view(0)["table"] == table.code
+
+
+def test_whoever_is_told_to_wait_is_not_told_which_tables_there_are(client: Client, table: Table) -> None:
+    for _ in range(6):
+        client.get("/api/tables/AAAAA")
+    real, guessed = client.get(f"/t/{table.code}"), client.get("/t/AAAAA")
+    assert (real.status, guessed.status) == (429, 429)
+    assert real.content.replace(table.code.encode(), b"AAAAA") == guessed.content
