@@ -135,6 +135,8 @@ def _desk(asked: argparse.Namespace) -> int:
     key = asked.key or _data_folder() / f"desk-{settings.desk.name}.key"
     if asked.virtual:
         settings = dataclasses.replace(settings, lights=NO_LIGHTS, printer=Printer())
+    if not key.is_file():
+        raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or say --key.")
     run_desk(asked.server, key.read_text().strip(), settings)
     return 0
 

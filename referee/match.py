@@ -235,8 +235,9 @@ def _said(before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, .
     if table.turn and table.turn != (before.table.turn if before else None):
         said = (*said, News("turn", {"seat": table.turn}))
     if table.outcome:
-        outcome = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
-        said = (*said, News("over", outcome))
+        over = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
+        tie = {"tie_break": table.outcome.tie_break} if table.outcome.tie_break else {}
+        said = (*said, News("over", {**over, **tie}))
     return said
 
 

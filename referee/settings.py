@@ -120,7 +120,19 @@ def settings_from(document: Mapping[str, Any]) -> Settings:
     """The settings in a parsed TOML file."""
     sections = get_type_hints(Settings)
     _known(document, sections, "section")
-    return Settings(**{name: _section(name, sections[name], values) for name, values in document.items()})
+    settings = Settings(**{name: _section(name, sections[name], values) for name, values in document.items()})
+    _check_pins(settings.lights)
+    return settings
+
+
+def _check_pins(lights: Lights) -> None:
+    taken: dict[int, str] = {}
+    for name in (*LAMPS, "buzzer"):
+        pin = getattr(lights, name)
+        if pin in taken:
+            raise BadSettings(f"The settings lights.{taken[pin]} and lights.{name} are both pin {pin}.")
+        if pin is not None:
+            taken[pin] = name
 
 
 def _section(name: str, kind: type, values: Any) -> Any:

@@ -64,7 +64,7 @@ class Results:
         return {seat: won[seat] for seat in self.seats}
 
     def draws(self) -> int:
-        return sum(not one.winners for one in self.played)
+        return sum(not one.winners and one.reason != "abandoned" for one in self.played)
 
     def reasons(self) -> dict[str, int]:
         return dict(Counter(one.reason for one in self.played).most_common())

@@ -1,7 +1,7 @@
 """Views: what a phone, a screen or a script is told of a match, in the words of its language."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,9 @@ class Voice:
     def news(self, told: Told) -> str:
         """What happened, in a sentence: the game's own words, else those all games share."""
         if told.news.kind == "over":
-            return self.ending(told.news.fields["winners"], told.news.fields["reason"])
+            fields = told.news.fields
+            ending = self.ending(fields["winners"], fields["reason"])
+            return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
         key = self.game.key(told.news)
         own = f"{self.game.id}.news.{key}"
         return self.say(own if own in self.words else f"news.{key}", told.news.fields)
@@ -53,6 +55,12 @@ class Voice:
         names = " & ".join(self.name(seat) for seat in winners)
         why = self.words.say(f"{self.game.id}.reason.{reason}")
         return self.words.say("news.over.won" if names else "news.over.draw", {"names": names, "why": why})
+
+    def tie_breaks(self, tie_break: Mapping[str, Mapping[Seat, int]]) -> Iterator[str]:
+        """How a tie was decided, where there was one."""
+        for key, figures in tie_break.items():
+            scores = ", ".join(f"{self.name(seat)} {figure}" for seat, figure in figures.items())
+            yield self.of_game(f"tie_break.{key}", {"scores": scores})
 
     def _told(self, value: Any) -> Any:
         return self.name(value) if isinstance(value, str) and value in (*self.names, HOST) else value

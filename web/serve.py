@@ -1,9 +1,11 @@
 """Serving: the store, the house, the desks and the front put together, until somebody says stop."""
 
+import fcntl
 import resource
 import socket
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -42,6 +44,22 @@ def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> 
     """Serve until SIGTERM or SIGINT. `ready` is told the address for people and the one for this machine."""
     _make_room()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _locked(data):
+        _serve(settings, data, ready)
+
+
+@contextmanager
+def _locked(data: Path) -> Iterator[None]:
+    """The folder is ours until we end, however we end: two referees on one journal would disagree."""
+    with (data / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise OSError(f"Another referee runs on {data}. Stop it, or choose another --data.") from error
+        yield
+
+
+def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
     listening = listen(settings.server.host, settings.server.port)
     port = listening.getsockname()[1]
     local = base_url(
@@ -96,9 +114,13 @@ def listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise OSError(f"The port cannot be {port}: it is a number from 0 to 65535.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server(
-        (host, port), family=family, backlog=1024, dualstack_ipv6=host == "::" and socket.has_dualstack_ipv6()
-    )
+    both = host == "::" and socket.has_dualstack_ipv6()
+    try:
+        listening = socket.create_server((host, port), family=family, backlog=1024, dualstack_ipv6=both)
+    except OSError as error:
+        raise OSError(
+            f"Cannot listen on {host}, port {port}: {error.strerror}. Try another --port."
+        ) from error
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, OUT_OF_REACH)

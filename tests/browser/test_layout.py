@@ -5,10 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, TABLET, Window
+from tests.browser.conftest import PHONE, SMALL_PHONE, TABLET, TV, Window
 from tests.browser.people import Game, open_table, scan
+from tests.web.client import Table
+from tests.web.server import Running
 
 TARGET = 44  # pixels: what a finger hits
+LONG_NAMES = ("Maximilienne-Alexandrine", "Wolfgang Weissenbacherle")  # as long as names may be
+SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 
 @pytest.mark.parametrize("path", ["", "/s/target"])
@@ -65,6 +69,80 @@ def test_joining_and_hiding_fit_the_smallest_phone(game: Game, window: Window) -
     _check_layout(host)
     phone.goto(scan(host)["target"])
     _check_layout(phone)
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_a_table_screen_in_play_needs_no_scrolling(
+    window: Window, server: Running, size: tuple[int, int]
+) -> None:
+    """Even after a destruction, with a refill owed and the longest names."""
+    table = server.client.open_table(options={"first": "target"})
+    _play_until_a_refill_is_owed(table)
+    screen = window(size)
+    screen.goto(f"/t/{table.code}")
+    for part in (".turn", ".said .shout", ".said-too", ".todo", ".side.seat-1", ".side.seat-2"):
+        _check_within(screen, part)
+    for house in range(6):
+        _check_within(screen, f".houses .card >> nth={house}")
+        _check_within(screen, f".house-name >> nth={house}")
+    high = screen.locator(".shout").evaluate("e => parseFloat(getComputedStyle(e).fontSize) / innerHeight")
+    assert high > 0.11  # read from three metres
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_both_codes_to_join_by_fit_the_table_screen(window: Window, size: tuple[int, int]) -> None:
+    screen = window(size)
+    open_table(screen)
+    for seat in (1, 2):
+        _check_within(screen, f".seat-card.seat-{seat}")
+
+
+def test_a_house_that_is_owed_a_refill_is_drawn_empty(window: Window, server: Running) -> None:
+    table = server.client.open_table(options={"first": "target"})
+    _play_until_a_refill_is_owed(table)
+    screen = window(TV)
+    screen.goto(f"/t/{table.code}")
+    empty = screen.locator(".card--empty")
+    assert empty.all_text_contents() == ["3à regarnir"]
+    assert screen.locator(".seat-1 .card--back").count() == 2
+
+
+@pytest.mark.parametrize("size", [SMALL_PHONE, PHONE])
+def test_the_button_of_a_form_can_be_scrolled_clear_of_the_bar(
+    playing: Game, game: Game, size: tuple[int, int]
+) -> None:
+    page, hiding = playing.ana.page, game.ana.page
+    for phone in (page, hiding):
+        phone.set_viewport_size({"width": size[0], "height": size[1]})
+    for state in ("?do=attack_from_hand", "?do=attack_from_house", "?do=swap&case=1"):
+        page.goto(page.url.partition("?")[0] + state)
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        button, bar = page.locator("form.move .button").bounding_box(), page.locator(".secret").bounding_box()
+        assert button
+        assert bar
+        assert button["y"] + button["height"] < bar["y"], state
+    assert not hiding.locator(".secret").is_visible()
+
+
+def _play_until_a_refill_is_owed(table: Table) -> None:
+    ana, ben = (table.join(seat, name) for seat, name in zip(("target", "mask"), LONG_NAMES, strict=True))
+    ana.moves("hide", houses=[2, 7, 8])
+    ben.moves("hide", houses=[5, 3, 8])
+    ana.moves("attack_from_hand", card=5, house=1)
+    ben.moves("swap", house=2, card=9, decoy=3)
+    ana.moves("attack_from_hand", card=3, house=2)
+    ben.moves("attack_from_house", **{"from": 3, "house": 1})
+    assert table.view()["public"]["owed"] == {"seat": "target", "house": 3}
+
+
+def _check_within(page: Page, part: str) -> None:
+    box, window = page.locator(part).bounding_box(), page.viewport_size
+    assert box, part
+    assert window, part
+    assert box["x"] >= 0, part
+    assert box["y"] >= 0, part
+    assert box["x"] + box["width"] <= window["width"], part
+    assert box["y"] + box["height"] <= window["height"], part
 
 
 def _check_layout(page: Page) -> None:

@@ -445,7 +445,8 @@ def test_fin_de_partie_toujours_egalite_it_is_a_draw() -> None:
     assert table.scores == (3, 3)
     assert table.outcome.tie_break == {"hand_sum": {"target": 27, "mask": 27}}
     assert table.outcome.draw
-    assert table.news("over") == {"winners": [], "reason": "houses"}
+    sums = {"hand_sum": {"target": 27, "mask": 27}}
+    assert table.news("over") == {"winners": [], "reason": "houses", "tie_break": sums}
 
 
 def test_fin_de_partie_no_tie_break_is_told_when_there_was_no_tie() -> None:

@@ -13,7 +13,9 @@ from referee.moves import Arrange, Choice, Move, One, Shape
 from referee.options import Number, OneOf
 from referee.record import DeskTaken, Joined, Moved
 from referee.refused import Refused
-from referee.views import view
+from referee.simulate import opened as simulated
+from referee.simulate import steps
+from referee.views import Voice, view
 from referee.words import words
 from tests.referee.table_talk import SEED, play, sit_down
 
@@ -223,3 +225,16 @@ def test_a_games_own_reason_for_a_refusal_has_its_name() -> None:
 )
 def test_what_is_shared_is_frozen(kind: type) -> None:
     assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+
+
+def test_the_end_of_a_tie_says_how_it_was_decided() -> None:
+    match = next(
+        step.match
+        for i in range(400)
+        for step in steps(simulated(AGENT_HUNTER, f"tie/{i}"), f"tie/{i}")
+        if step.match.outcome and step.match.outcome.tie_break
+    )
+    told = Voice(words("en"), match.game, match.names).news(match.news[-1])
+    sums = match.outcome.tie_break["hand_sum"] if match.outcome and match.outcome.tie_break else {}
+    assert "decided by the sum of the cards in hand" in told
+    assert all(f"{match.names[seat]} {figure}" in told for seat, figure in sums.items())

@@ -30,7 +30,8 @@ def test_many_random_games_keep_every_promise(game: Game[Any, Any]) -> None:
     n = len(games(300))
     results = simulate(game, n, "promise")
     assert len(results.played) == n
-    assert sum(results.wins().values()) + results.draws() >= n
+    abandoned = results.reasons().get("abandoned", 0)
+    assert sum(results.wins().values()) + results.draws() + abandoned >= n
     assert all(results.wins().values()), "a seat never wins"
 
 

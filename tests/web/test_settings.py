@@ -155,3 +155,39 @@ def test_all_addresses_of_both_kinds_are_heard(start: Start) -> None:
 def test_a_value_out_of_range_is_refused_by_its_name(line: str) -> None:
     with pytest.raises(BadSettings, match=line.partition(" ")[0]):
         settings_from(tomllib.loads(line))
+
+
+def test_one_pin_cannot_serve_two_lamps() -> None:
+    with pytest.raises(BadSettings, match=r"lights.plus and lights.moins are both pin 4"):
+        settings_from({"lights": {"plus": 4, "moins": 4}})
+
+
+def test_a_second_referee_on_the_same_folder_is_refused(start: Start) -> None:
+    running = start()
+    second = subprocess.run(
+        [sys.executable, "-m", "referee.cli", "--host", "127.0.0.1", "--port", "0", "--data", running.data],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert second.returncode == 2
+    assert "Another referee runs on" in second.stderr
+    assert running.client.get("/healthz").status == 200
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence(start: Start, tmp_path: Path) -> None:
+    taken = start().port
+    second = subprocess.run(
+        [
+            *(sys.executable, "-m", "referee.cli", "serve", "--host", "127.0.0.1"),
+            *("--port", str(taken), "--data", str(tmp_path / "other")),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert second.returncode == 2
+    assert f"Cannot listen on 127.0.0.1, port {taken}" in second.stderr
+    assert "Traceback" not in second.stderr

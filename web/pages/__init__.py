@@ -9,5 +9,6 @@ pages.app_context_processor(page.context)
 pages.app_template_global("say")(page.say)
 pages.app_template_global("ways_out")(page.ways_out)
 pages.app_template_filter("tidy")(page.tidy)
+pages.before_request(page.in_capitals)
 for part in (home.home, screen.screen, join.join, seat.seat, sheet.sheet, desk.desk):
     pages.register_blueprint(part)

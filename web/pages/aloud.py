@@ -11,7 +11,7 @@ AT_MOST = 2  # answers a phone catches up with; whoever missed more looks at the
 
 @dataclass(frozen=True)
 class Said:
-    """A piece of news in words. `lamp` names the result lamp that it lights: then it is an answer.
+    """A piece of news in words. `lamp` names the result lamp that stays lit: then it is an answer.
 
     `means` says what an answer tells, where the game has words for it.
     """
@@ -31,15 +31,15 @@ def said(seen: Seen, voice: Voice) -> list[Said]:
 
 def _said(told: Told, seen: Seen, voice: Voice) -> Said:
     sign = cue(seen.game.key(told.news))
-    lamp = sign.lamp if sign and sign.lamp in RESULT_LAMPS else ""
+    lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
     return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, means)
 
 
 def last_words(news: list[Said]) -> list[Said]:
-    """What the latest entry said; whose turn it is stands elsewhere."""
-    worth = [item for item in news if item.kind != "turn"]
+    """What the latest entry said; whose turn it is stands elsewhere, and a desk that left is no answer."""
+    worth = [item for item in news if item.kind not in ("turn", "desk_taken")]
     return [item for item in worth if item.entry == worth[-1].entry] if worth else []
 
 

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, request
 from web.api import caller, house
 from web.caller import seat_cookie
 from web.door import NAME_LENGTH, same
-from web.pages.page import go, held, keep, nonce, problem, retry, show, speech, table_of
+from web.pages.page import go, held, keep, nonce, problem, retry, say, show, speech, table_of
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -56,7 +56,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
     response = show(
         "join.html",
         refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        problem={**problem(refusal), "detail": say("page.join.nameless")} if refusal else None,
         code=table.code,
         voice=voice,
         seat=seat,

@@ -6,13 +6,13 @@ import secrets
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Response, current_app, g, make_response, redirect, render_template, request
+from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
 
 from referee.match import Seen
 from referee.moves import Seat
 from referee.views import Voice
 from referee.words import LANGUAGES, words
-from web.api import caller, house, my_language
+from web.api import caller, desks, house, my_language
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
 from web.house import Caller, Retry
 from web.refusals import Refusal
@@ -55,6 +55,17 @@ def context() -> dict[str, Any]:
         "code": None,
         "desk": f"/desk/{house().settings.desk.name}",
     }
+
+
+def in_capitals() -> Response | None:
+    """Codes and keys are capitals; one that was typed small leads to the same page."""
+    typed = request.view_args or {}
+    capitals: dict[str, str] = {name: typed[name].upper() for name in ("code", "key") if name in typed}
+    if all(typed[name] == capitals[name] for name in capitals) or request.endpoint is None:
+        return None
+    values: dict[str, Any] = {**typed, **capitals}
+    where, query = url_for(request.endpoint, **values), request.query_string.decode()
+    return make_response(redirect(f"{where}?{query}" if query else where, 308))
 
 
 def ways_out(refused: str) -> list[tuple[str, str]]:
@@ -107,6 +118,14 @@ def keep(response: Response, name: str, value: str, path: str = "/", age: int | 
     """A cookie that scripts cannot read and other sites do not send."""
     response.set_cookie(name, value, max_age=age, path=path, httponly=True, samesite="Lax")
     return response
+
+
+def print_notice(desk: str | None) -> str:
+    """What becomes of a paper that was asked for: printed, shown on the virtual desk, or waiting."""
+    if desk is None or not desks().is_connected(desk):
+        return "waits"
+    printer = desks().health.get(desk, {}).get("printer", {})
+    return "shown" if printer.get("detail") == "virtual" else "on_its_way"
 
 
 # ---- who looks

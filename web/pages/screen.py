@@ -18,6 +18,7 @@ from web.pages.page import (
     host_token,
     keep,
     nonce,
+    print_notice,
     problem,
     retry,
     say,
@@ -133,5 +134,4 @@ def _printed(table: LiveTable) -> str | None:
     """What becomes of a paper that was just sent: is there a desk to print it?"""
     if "printed" not in request.args:
         return None
-    desk = table.row.desk
-    return "on_its_way" if desk and desks().is_connected(desk) else "waits"
+    return print_notice(table.row.desk)

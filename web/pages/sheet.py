@@ -7,7 +7,7 @@ from referee.papers import score_sheet
 from referee.words import words
 from web.api import desks
 from web.dates import spoken
-from web.pages.page import held, host_token, language, nonce, show, speak_as, speech, table_of
+from web.pages.page import held, host_token, language, nonce, print_notice, show, speak_as, speech, table_of
 from web.paper import as_html
 from web.refusals import Refusal
 
@@ -32,8 +32,7 @@ def score(code: str) -> Response:
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
-        printed="printed" in request.args,
-        has_desk=bool(desk and desks().is_connected(desk)),
+        printed=print_notice(desk) if "printed" in request.args else None,
         nonce=nonce(),
         back=f"/t/{code}/sheet",
     )

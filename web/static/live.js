@@ -6,6 +6,7 @@
 
   const RETRY = 1500; // milliseconds between tries to reach the server
   const PATIENCE = 1000; // before saying that the connection is lost
+  const ANSWER = 8000; // milliseconds an answer may take before we try again
   const served = new Map(); // region id → its HTML as the server sent it, before this script touched it
 
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -24,6 +25,7 @@
     const path = document.body.dataset.stream;
     if (!path) return;
     disconnect();
+    presence = "";
     stream = new EventSource(path);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", comeBack);
@@ -67,7 +69,11 @@
     fetching = true;
     const before = visits;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+      const answer = await fetch(location.href, {
+        headers: { Accept: "text/html" },
+        cache: "no-store",
+        signal: patience(),
+      });
       if (answer.status >= 500) throw new Error("the server stumbled");
       if (!answer.ok) return location.replace(location.pathname); // refused: that page knows the ways out
       const fresh = parsed(await answer.text());
@@ -82,6 +88,12 @@
     }
   }
 
+  function patience() {
+    const giveUp = new AbortController();
+    setTimeout(() => giveUp.abort(), ANSWER);
+    return giveUp.signal;
+  }
+
   const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 
   // ---- a seat's own links and forms: the next page is shown in this one, so that stream and sound stay
@@ -93,7 +105,7 @@
     if (visiting) return;
     busy(true);
     try {
-      const answer = await fetch(address, body ? { method: "POST", body } : {});
+      const answer = await fetch(address, { ...(body ? { method: "POST", body } : {}), signal: patience() });
       const fresh = parsed(await answer.text());
       if (!fresh.body.dataset.stream) return replaceMain(fresh);
       visits += 1;
@@ -143,6 +155,7 @@
   // ---- showing a newer page: only the regions that changed, and never a form that is still good
 
   function show(fresh, isVisit = false) {
+    if (fresh.documentElement.lang !== root.lang) return location.reload(); // all of it speaks another language
     const was = { ...document.body.dataset };
     for (const name of Object.keys(document.body.dataset)) delete document.body.dataset[name];
     Object.assign(document.body.dataset, fresh.body.dataset);

@@ -18,7 +18,9 @@ def _after(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
         if news.kind == "attack":
             yield from _attack(news, seen)
         if news.kind == "matched":
-            yield Say(f"matched.{news.fields['origin']}.{_voice(news, seen)}", news.fields)
+            lost = next(n.fields for n in seen.table.said if n.kind == "destroyed")
+            about = {**news.fields, "side": lost["side"], "lost": lost["house"]}
+            yield Say(f"matched.{news.fields['origin']}.{_voice(news, seen)}", about)
         if news.kind in ("swapped", "refilled"):
             yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
 
