@@ -89,18 +89,18 @@ def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:
 
 def ask_in(body: Any) -> tuple[int, str, dict[str, Any]]:
     """The version, the kind and the fields of a question."""
-    kind = body.get("kind") if isinstance(body, dict) else None
-    required, optional = ASKED.get(kind, ((), ())) if isinstance(kind, str) else ((), ())
+    kind = str(body.get("kind")) if isinstance(body, dict) else ""
+    required, optional = ASKED.get(kind, ((), ()))
     fields = fields_of(body, ("version", "kind", *required), optional)
     if type(fields["version"]) is not int:
         raise malformed("version")
-    if kind not in ASKED:
+    if kind not in ASKED or not isinstance(fields["kind"], str):
         raise malformed("kind")
     about = {name: freeze(fields.get(name, False)) for name in (*required, *optional)}
     for name, value in about.items():
         if type(value) is not ASKED_TYPES[name]:
             raise malformed(name)
-    return fields["version"], str(kind), about
+    return fields["version"], kind, about
 
 
 def accept_in(body: Any) -> bool:

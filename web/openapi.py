@@ -84,7 +84,7 @@ def _post(
         "summary": about,
         "parameters": [LANGUAGE, *more.pop("parameters", ())],
         "security": needs,
-        "requestBody": {"required": True, **_content(ref(body))},
+        "requestBody": {"required": more.pop("body_required", True), **_content(ref(body))},
         "responses": {
             str(status): {"description": "Done.", **_content(ref(schema))},
             **_refusals(*refusals, *WRITES),
@@ -216,6 +216,7 @@ PATHS: dict[str, dict[str, Any]] = {
             *(*AT_TABLE, *WITH_TOKEN, "not-over"),
             needs=[SEAT, HOST],
             parameters=[HELD_SEAT],
+            body_required=False,
         ),
     },
     "/api/tables/{table}/record": {
