@@ -1,7 +1,7 @@
 """The archive of a finished game: every entry, every salt, enough to replay and verify all of it."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.fairness import commitment, genesis, link
@@ -69,8 +69,14 @@ def _checksum(record: Mapping[str, Any]) -> str:
 
 def verify(record: Any) -> list[Say]:
     """Everything that is wrong with a record, named; nothing, if all of it holds."""
+    checks = (_checksum_holds, _chain_holds, _replay_holds)
+    found = [wrong for check in checks for wrong in _found(check, record)]
+    return [wrong for n, wrong in enumerate(found) if wrong not in found[:n]]
+
+
+def _found(check: Callable[[Any], Iterator[Say]], record: Any) -> list[Say]:
     try:
-        return [*_checksum_holds(record), *_chain_holds(record), *_replay_holds(record)]
+        return list(check(record))
     except UNREADABLE:
         return [Say("verify.unreadable")]
 

@@ -1,7 +1,8 @@
-"""The command line: `referee serve`, `referee desk`, `referee simulate`, `referee games`."""
+"""The command line: `referee serve`, `desk`, `simulate`, `verify`, `games`."""
 
 import argparse
 import dataclasses
+import json
 import os
 import signal
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from referee.games import GAMES
 from referee.settings import NO_LIGHTS, BadSettings, Printer, Settings, settings_from
-from referee.words import words
+from referee.words import DEFAULT, words
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,6 +56,10 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--matches", type=_at_least_one, default=1000, help="how many (default: 1000)")
     simulate.add_argument("--seed", default="0", help="the same seed plays the same games")
     simulate.set_defaults(run=_simulate)
+
+    verify = commands.add_parser("verify", help="check the record of a finished game")
+    verify.add_argument("file", type=Path, metavar="FILE", help="the record, as GET /api/tables/CODE/record")
+    verify.set_defaults(run=_verify)
 
     games = commands.add_parser("games", help="list the games")
     games.set_defaults(run=_games)
@@ -163,6 +168,26 @@ def _progress(done: int, total: int) -> None:
     filled = width * done // total
     end = "\n" if done == total else ""
     print(f"\r[{'#' * filled}{'.' * (width - filled)}] {done}/{total}", file=sys.stderr, end=end, flush=True)
+
+
+def _verify(asked: argparse.Namespace) -> int:
+    """Say whether a record holds, in the language of this machine; every part of it that does not."""
+    from referee.archive import verify
+
+    said = words(os.environ.get("LANG", DEFAULT).partition("_")[0])
+    try:
+        record = json.loads(asked.file.read_text(encoding="utf-8"))
+    except OSError:
+        print(said.say("verify.no_file", {"file": asked.file}))
+        return 1
+    except (ValueError, RecursionError):
+        record = None
+    wrong = verify(record)
+    for say in wrong:
+        print(said.say(say.key, say.fields))
+    if not wrong:
+        print(said.say("verify.fine", {"table": record["table"]}))
+    return 1 if wrong else 0
 
 
 def _games(_asked: argparse.Namespace) -> int:

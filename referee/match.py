@@ -171,7 +171,7 @@ class Match:
         at, names = self.entries + 1, {**self.names, seat: name}
         entry: Link = (seat, "joins", {})
         said = (News("joined", {"seat": seat}),)
-        if None in names.values() or self.state:
+        if None in names.values() or self.state or self.ended:
             return self.grown(entry, said, names=names)
         state = self.game.deal(self.options, Dice(self.seed, at))
         changes = self.standing(state, names=names, dealt=at)

@@ -53,13 +53,24 @@ class Question:
 
 
 def question(
-    match: "Match", by: Seat, kind: str, fields: Mapping[str, Any], connected: Collection[Seat] = ()
+    match: "Match",
+    by: Seat,
+    kind: str,
+    fields: Mapping[str, Any],
+    version: int,
+    connected: Collection[Seat] = (),
 ) -> Asked:
     """The entry that asks this, or a refusal. `fields` have been read in their form already."""
-    if match.outcome:
-        raise Refused("illegal-move", Say("refusal.over"))
+    if kind == "correct":
+        _check_form(match, by, fields)
     if match.question:
         raise Refused("question-open")
+    if kind in ("undo", "correct"):
+        _check_started(match)
+    if not _since(match, by, kind) <= version <= match.version:
+        raise Refused("stale")
+    if match.outcome:
+        raise Refused("illegal-move", Say("refusal.over"))
     others = tuple(seat for seat, name in match.names.items() if name is not None and seat != by)
     match kind:
         case "undo":
@@ -75,9 +86,15 @@ def question(
     raise ValueError(f"there is no question {kind}")
 
 
+def _since(match: "Match", by: Seat, kind: str) -> int:
+    """Since when things stand as whoever asks must have seen them: the last move is the last of anyone."""
+    if kind == "undo" and not _own_entries(match, by):
+        return max(match.changed.values(), default=0)
+    return match.changed.get(by, 0)
+
+
 def _last(match: "Match", by: Seat) -> Made:
     """The move that would be taken back: the last one, or during a simultaneous step one's own."""
-    _check_started(match)
     made = next(iter(_own_entries(match, by)), None) or (match.made[-1] if match.made else None)
     if made is None:
         raise Refused("illegal-move", Say("refusal.nothing_to_undo"))
@@ -93,23 +110,48 @@ def _own_entries(match: "Match", by: Seat) -> list[Made]:
 
 
 def _is_at(match: "Match", made: Made, step: str) -> bool:
-    """Whether a move was made in this very step: without it, its seat is asked for it again."""
-    return bool(replayed(match, [m for m in match.made if m is not made]).table.step == step)
+    """Whether a move was made in this very step: without it all the others stand, and nothing was shown."""
+    if any(m.reveals for m in match.made if m.n >= made.n):
+        return False
+    try:
+        without = replayed(match, [m for m in match.made if m is not made], strictly=True)
+    except Refused:
+        return False
+    return bool(without.table.step == step)
 
 
-def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
-    """A seat corrects only what it entered itself, by something it could have entered then."""
-    _check_started(match)
-    made = next((m for m in match.made if m.n == fields["n"] and m.entry.seat == by), None)
-    if made is None or not match.game.moves[made.entry.move.type].secret:
-        raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
+def _own_secret(match: "Match", by: Seat, n: int) -> Made | None:
+    """The move of this number, if this seat made it and it has a secret."""
+    secret = {kind for kind, shape in match.game.moves.items() if shape.secret}
+    mine = (m for m in match.made if m.n == n and m.entry.seat == by)
+    return next((m for m in mine if m.entry.move.type in secret), None)
+
+
+def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
+    """A correction has all the secret fields of its move and no others."""
+    made = _own_secret(match, by, fields["n"])
+    if made is None:
+        return
     shape = match.game.moves[made.entry.move.type]
     whole = {**made.entry.move.fields, **fields["fields"]}
     if fields["fields"].keys() != shape.secret or any(shape.misfits(whole)):
         raise Refused("malformed", Say("refusal.malformed.detail", {"what": "fields"}))
-    then = replayed(match, [m for m in match.made if m.n < made.n])
-    if not offered(match.game.choices(then.slice(by)), Move(made.entry.move.type, whole)):
+
+
+def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
+    """A seat corrects only what it entered itself, by something it could have entered then."""
+    made = _own_secret(match, by, fields["n"])
+    if made is None:
+        raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
+    move = Move(made.entry.move.type, {**made.entry.move.fields, **fields["fields"]})
+    if not offered(choices_then(match, made), move):
         raise Refused("illegal-move", Say("refusal.correction_impossible"))
+
+
+def choices_then(match: "Match", made: Made) -> Choices:
+    """What a seat was offered when it made this move."""
+    then = replayed(match, [m for m in match.made if m.n < made.n])
+    return match.game.choices(then.slice(made.entry.seat))
 
 
 def _asked_to_reissue(

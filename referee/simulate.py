@@ -14,7 +14,7 @@ from referee.game import Game
 from referee.match import Match, open_match
 from referee.moves import Seat, offered, random_move
 from referee.options import OneOf, Option
-from referee.questions import HOST, question, replayed
+from referee.questions import HOST, choices_then, question
 from referee.record import Answered, Entry, Joined, Moved, read, write
 from referee.refused import Refused
 
@@ -173,7 +173,7 @@ def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
     if kind == "correct":
         fields = _random_correction(match, by, dice)
     try:
-        asked = question(match, by, kind, fields, dice.pick(((), match.seats)))
+        asked = question(match, by, kind, fields, match.version, dice.pick(((), match.seats)))
     except Refused:
         return
     asked = replace(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked
@@ -191,8 +191,7 @@ def _random_correction(match: Match, by: Seat, dice: Dice) -> dict[str, Any]:
     if not mine:
         return {"n": 0, "fields": {}}
     made = dice.pick(mine)
-    then = replayed(match, [m for m in match.made if m.n < made.n])
-    choice = offered(match.game.choices(then.slice(by)), made.entry.move)
+    choice = offered(choices_then(match, made), made.entry.move)
     assert choice is not None
     picked = choice.pick(dice)
     return {"n": made.n, "fields": {name: picked[name] for name in choice.secrets()}}

@@ -143,14 +143,16 @@ def ask(code: str) -> Response:
 
 @api.post("/tables/<code>/answer")
 def answer(code: str) -> Response:
-    return jsonify(mending.answer(house(), code, body(), any_caller(code), my_language(), retry()))
+    told = mending.answer(house(), code, body(), any_caller(code), my_language(), retry())
+    return jsonify({**told, **_handed(code)})
 
 
 def _handed(code: str) -> dict[str, Any]:
     """The new keys that this caller asked for, with their addresses."""
     who = any_caller(code)
     table = house().find(code, who)
-    keys = table.handed_keys(table.seat_of(who.token) or HOST)
+    asker = HOST if table.is_host(who.token) else table.seat_of(who.token)
+    keys = table.handed_keys(asker) if asker else {}
     seats = [{"seat": s, "key": k, "join_url": desks().join_url(table, s, k)} for s, k in keys.items()]
     return {"seats": seats} if seats else {}
 

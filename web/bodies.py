@@ -89,8 +89,8 @@ def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:
 
 def ask_in(body: Any) -> tuple[int, str, dict[str, Any]]:
     """The version, the kind and the fields of a question."""
-    kind = body.get("kind") if isinstance(body, dict) else None
-    required, optional = ASKED.get(kind, ((), ())) if isinstance(kind, str) else ((), ())
+    kind = str(body.get("kind")) if isinstance(body, dict) else ""
+    required, optional = ASKED.get(kind, ((), ()))
     fields = fields_of(body, ("version", "kind", *required), optional)
     if type(fields["version"]) is not int:
         raise malformed("version")

@@ -37,12 +37,8 @@ def ask(
 
 
 def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]) -> Asked:
-    match = table.match
-    last = match.made[-1].at if match.made else 0
-    if not last <= version <= match.version:
-        raise Refusal("stale", extra={"version": match.version})
     try:
-        entry = question(match, by, kind, fields, table.connected())
+        entry = question(table.match, by, kind, fields, version, table.connected())
     except Refused as refused:
         raise refusal(refused, table) from refused
     return replace(entry, salt=secrets.token_hex(32)) if kind == "correct" else entry
@@ -95,7 +91,13 @@ def _reissued(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRo
     told = (item.news for item in after.news if item.entry == after.entries)
     if asking is None or not any(news.kind == "reissued" for news in told):
         return None
-    return free_seat(asking.fields["seat"], new_key(), asking.by)
+    seat = asking.fields["seat"]
+    return free_seat(seat, new_key(), asking.by if asking.by != seat else _last_to_agree(entry))
+
+
+def _last_to_agree(entry: Asked | Answered) -> Seat:
+    """Who hands on the new key of somebody who asked for their own: that phone's token is gone."""
+    return entry.seat if isinstance(entry, Answered) else HOST
 
 
 def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
@@ -117,7 +119,8 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
         if table.row.next:
             return table.row.next
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
-        entries = [Joined(seat, name) for seat, name in table.match.names.items() if name is not None]
+        here = [seat.seat for seat in table.seats.values() if seat.token]
+        entries = [Joined(seat, name) for seat, name in table.match.names.items() if name and seat in here]
         lines = (kept.entry_written(match.code, n, now(), write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, match), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)

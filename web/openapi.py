@@ -200,7 +200,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "answer",
             "Say yes or no to the open question. All say yes: it is done. One says no: it is closed.",
             "Answer",
-            (200, "Moved"),
+            (200, "Asked"),
             *(*AT_TABLE, *WITH_TOKEN, "stale"),
             needs=[SEAT, HOST],
             parameters=[HELD_SEAT, RETRY],

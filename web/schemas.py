@@ -335,7 +335,7 @@ SCHEMAS: dict[str, Schema] = {
             "version": COUNT,
             "news": listed(ref("News")),
             "salt": {**SHA256, "description": "Of a corrected secret, for its own seat."},
-            "seats": listed(SEAT_KEY, description="New keys that this caller asked for."),
+            "seats": listed(SEAT_KEY, description="New keys for this caller to hand on."),
         },
         optional=("salt", "seats"),
     ),
