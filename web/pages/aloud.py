@@ -11,7 +11,7 @@ AT_MOST = 2  # answers a phone catches up with; whoever missed more looks at the
 
 @dataclass(frozen=True)
 class Said:
-    """A piece of news in words. `lamp` names the result lamp that it lights: then it is an answer.
+    """A piece of news in words. `lamp` names the result lamp that it leaves lit: then it is an answer.
 
     `means` says what an answer tells, where the game has words for it.
     """
@@ -31,7 +31,7 @@ def said(seen: Seen, voice: Voice) -> list[Said]:
 
 def _said(told: Told, seen: Seen, voice: Voice) -> Said:
     sign = cue(seen.game.key(told.news))
-    lamp = sign.lamp if sign and sign.lamp in RESULT_LAMPS else ""
+    lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
     return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, means)
