@@ -120,11 +120,14 @@ def _is_at(match: "Match", made: Made, step: str) -> bool:
     return bool(without.table.step == step)
 
 
+def own_secrets(match: "Match", by: Seat) -> list[Made]:
+    """The moves of this seat that have a secret: its own to correct."""
+    moves = match.game.moves
+    return [m for m in match.made if m.entry.seat == by and moves[m.entry.move.type].secret]
+
+
 def _own_secret(match: "Match", by: Seat, n: int) -> Made | None:
-    """The move of this number, if this seat made it and it has a secret."""
-    secret = {kind for kind, shape in match.game.moves.items() if shape.secret}
-    mine = (m for m in match.made if m.n == n and m.entry.seat == by)
-    return next((m for m in mine if m.entry.move.type in secret), None)
+    return next((m for m in own_secrets(match, by) if m.n == n), None)
 
 
 def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from referee.game import Game
 from referee.match import Match, open_match
 from referee.moves import Seat, offered, random_move
 from referee.options import OneOf, Option
-from referee.questions import HOST, choices_then, question
+from referee.questions import HOST, choices_then, own_secrets, question
 from referee.record import Answered, Entry, Joined, Moved, read, write
 from referee.refused import Refused
 
@@ -187,7 +187,7 @@ def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
 
 def _random_correction(match: Match, by: Seat, dice: Dice) -> dict[str, Any]:
     """Another secret for a random move of this seat, picked from what was offered at the time."""
-    mine = [m for m in match.made if m.entry.seat == by and match.game.moves[m.entry.move.type].secret]
+    mine = own_secrets(match, by)
     if not mine:
         return {"n": 0, "fields": {}}
     made = dice.pick(mine)

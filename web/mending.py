@@ -36,6 +36,11 @@ def ask(
         return _written(house, table, entry, by, caller, language, retry)
 
 
+def check(table: LiveTable, by: Seat, body: Any) -> None:
+    """Refuse a question that could not be asked now."""
+    _entry(table, by, *ask_in(body))
+
+
 def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]) -> Asked:
     try:
         entry = question(table.match, by, kind, fields, version, table.connected())

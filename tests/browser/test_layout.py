@@ -46,29 +46,29 @@ def test_nothing_sticks_out_and_fingers_hit_everything(playing: Game, size: tupl
         page.set_viewport_size({"width": size[0], "height": size[1]})
     for path in ("/", f"/t/{playing.code}", "/desk/main"):
         screen.goto(path)
-        _check_layout(screen)
+        check_layout(screen)
     seat = ana.url
     for state in ("?do=attack_from_hand", "?do=attack_from_house", "?do=swap", "?do=swap&case=1", ""):
         ana.goto(seat + state)
-        _check_layout(ana)
+        check_layout(ana)
     playing.ana.attacks(card=2, house=1)
     playing.ana.sees_answer("PLUS")
-    _check_layout(ana)
+    check_layout(ana)
     playing.ben.goes_on()
-    _check_layout(ben)
+    check_layout(ben)
     screen.goto(f"/t/{playing.code}")
-    _check_layout(screen)
+    check_layout(screen)
 
 
 def test_joining_and_hiding_fit_the_smallest_phone(game: Game, window: Window) -> None:
     page = game.ana.page
     page.set_viewport_size({"width": SMALL_PHONE[0], "height": SMALL_PHONE[1]})
-    _check_layout(page)
+    check_layout(page)
     host, phone = window(SMALL_PHONE), window(SMALL_PHONE)
     open_table(host)
-    _check_layout(host)
+    check_layout(host)
     phone.goto(scan(host)["target"])
-    _check_layout(phone)
+    check_layout(phone)
 
 
 @pytest.mark.parametrize("size", SCREENS)
@@ -145,7 +145,7 @@ def _check_within(page: Page, part: str) -> None:
     assert box["y"] + box["height"] <= window["height"], part
 
 
-def _check_layout(page: Page) -> None:
+def check_layout(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
     small = page.evaluate(
         """least => [...document.querySelectorAll("a[class], button, summary, input, label.pick")]

@@ -2,7 +2,7 @@
 
 from flask import Blueprint
 
-from web.pages import desk, home, join, page, screen, seat, sheet
+from web.pages import desk, home, join, mend, page, screen, seat, sheet
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -10,5 +10,5 @@ pages.app_template_global("say")(page.say)
 pages.app_template_global("ways_out")(page.ways_out)
 pages.app_template_filter("tidy")(page.tidy)
 pages.before_request(page.in_capitals)
-for part in (home.home, screen.screen, join.join, seat.seat, sheet.sheet, desk.desk):
+for part in (home.home, screen.screen, join.join, seat.seat, mend.mend, sheet.sheet, desk.desk):
     pages.register_blueprint(part)

@@ -35,7 +35,7 @@ def virtual(name: str) -> Response:
         name=name,
         at=table.code if table else None,
         voice=voice,
-        stamp=f"{table.code}:{table.match.version}" if table else "",
+        stamp=_stamp(table) if table else "",
         stream=f"/desk/{name}/events",
         lamps=list(_lamps(table, news)),
         aloud=last_words(news),
@@ -59,6 +59,11 @@ def picture(name: str, number: int) -> Response:
     if not blocks:
         raise Refusal("unknown-job")
     return Response(as_png(blocks, house().settings.printer.columns), mimetype="image/png")
+
+
+def _stamp(table: LiveTable) -> str:
+    """Which view this page shows, as the script knows it."""
+    return ":".join(filter(None, (table.code, str(table.match.version), table.row.next)))
 
 
 def _may_see(job: Job) -> bool:

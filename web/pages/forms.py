@@ -110,6 +110,10 @@ class Forms:
             return say(own)
         return self._or(f"value.{name}", {"value": self.text(value)}, self.text(value))
 
+    def do(self, type_: str) -> str:
+        """A type of move by its name."""
+        return self._or(f"do.{type_}", {}, _plain(type_))
+
     def text(self, value: Any) -> str:
         """A value alone: a seat by who sits there, yes or no, a path by its steps."""
         if isinstance(value, bool):
@@ -125,7 +129,7 @@ class Forms:
         name = next(iter(cases[0].fixed), "")
         return Action(
             type=type_,
-            label=self._or(f"do.{type_}", {}, _plain(type_)),
+            label=self.do(type_),
             hint=self._or(f"hint.{type_}", {}, ""),
             which=self._question(type_, name),
             cases=cases,
@@ -157,7 +161,7 @@ class Forms:
         blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
         texts = {**blanks, **{name: self.text(value) for name, value in fixed.items()}}
         labels = [self.label(name, value) for name, value in fixed.items()]
-        do = self._or(f"do.{type_}", {}, _plain(type_))
+        do = self.do(type_)
         return Case(
             number=number,
             label=", ".join(labels) or str(number + 1),

@@ -8,7 +8,7 @@ from referee.views import view
 from web import qr
 from web.api import desks
 from web.caller import host_cookie
-from web.pages import hosts
+from web.pages import hosts, mend
 from web.pages.aloud import last_words, said
 from web.pages.page import (
     and_list,
@@ -93,7 +93,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
         code=table.code,
-        view=view(seen, voice.words, table.connected()),
+        view={**view(seen, voice.words, table.connected()), "next": table.row.next},
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/events?seats=1",
@@ -103,6 +103,8 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         mine=held(table),
         is_host=bool(token),
         joins=_joins(table) if token else [],
+        question=mend.sheet(seen, voice, news),
+        keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
         nonce=nonce(),

@@ -5,14 +5,15 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.match import Seen
+from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
 from referee.views import view
+from web import mending
 from web.api import house
 from web.bodies import move_in
 from web.house import Caller, UsedAgain
-from web.pages import drafts
+from web.pages import drafts, mend
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
@@ -31,7 +32,7 @@ from web.pages.page import (
     speech,
     table_of,
 )
-from web.refusals import Refusal, malformed
+from web.refusals import Refusal
 from web.table import LiveTable
 
 seat = Blueprint("seat", __name__)
@@ -52,14 +53,16 @@ def play(code: str, seat: Seat) -> Response:
     """A move, or for a secret one first its draft, to be read once more before it is sealed."""
     table = table_of(code)
     who = _sitting(table, seat)
-    draft = Draft(request.form.get("type", "")[:40], _version(), fields_in(request.form))
-    case = _case(_actions(table.seen(seat), draft), draft.type)
+    if {"ask", "accept"} & request.form.keys():
+        return _mended(table, seat, who)
+    draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
+    case = _case(_actions(table.match, seat, draft), draft.type)
     if case and not complete(case, draft.fields):
         return _page(table, seat, draft, {"detail": say("page.incomplete")}, 422)
     try:
         if case and case.secret and "check" in request.form:
             return _to_be_checked(table, seat, draft, case)
-        house().move(code, draft.body(), who, language(), retry(canonical(draft.body())))
+        _send(table, seat, who, draft)
     except Refusal as refused:
         # A form that was sent before with another choice, which was taken, is just old.
         refusal = Refusal("stale") if isinstance(refused, UsedAgain) else refused
@@ -77,21 +80,41 @@ def _sitting(table: LiveTable, seat: Seat) -> Caller:
     return who
 
 
-def _version() -> int:
-    text = request.form.get("version", "")
-    if not text.isdecimal() or len(text) > 9:
-        raise malformed("version")
-    return int(text)
+def _mended(table: LiveTable, seat: Seat, who: Caller) -> Response:
+    """A question or an answer, then the page as it is."""
+    try:
+        mend.send(table, who, mend.version())
+    except Refusal as refusal:
+        return _page(table, seat, problem=problem(refusal), status=refusal.status)
+    return go(request.path)
+
+
+def _send(table: LiveTable, seat: Seat, who: Caller, draft: Draft) -> None:
+    """Make the move of a draft, or ask for the correction that it is."""
+    if mended := mend.correction(table.match, seat):
+        body, call = mended.body(draft.version, draft.fields), mending.ask
+        call(house(), table.code, body, who, language(), retry(canonical(body)))
+    else:
+        house().move(table.code, draft.body(), who, language(), retry(canonical(draft.body())))
 
 
 def _to_be_checked(table: LiveTable, seat: Seat, draft: Draft, case: Case) -> Response:
     _check(table, seat, draft)
-    response = go(f"{request.path}?do={draft.type}&case={case.number}&check=1")
+    response = go(f"{request.path}{_here(draft.type, case)}&check=1")
     return drafts.write(response, table.code, seat, draft)
+
+
+def _here(type_: str, case: Case) -> str:
+    """The address of a form on this page."""
+    wanted = request.args.get("correct", "")
+    return f"?correct={wanted}" if wanted.isdecimal() else f"?do={type_}&case={case.number}"
 
 
 def _check(table: LiveTable, seat: Seat, draft: Draft) -> None:
     """Refuse a draft that could not be played now."""
+    if mended := mend.correction(table.match, seat):
+        mending.check(table, seat, mended.body(draft.version, draft.fields))
+        return
     version, move = move_in(table.match.game, draft.body())
     try:
         table.match.check(seat, move, version)
@@ -109,9 +132,10 @@ def _page(
     problem: dict[str, Any] | None = None,
     status: int = 200,
 ) -> Response:
-    seen = table.seen(seat)  # one look for the whole page: others go on playing meanwhile
+    match = table.match  # one look for the whole page: others go on playing meanwhile
+    seen = match.seen_by(seat)
     voice = speech(seen)
-    shown = view(seen, voice.words, table.connected())
+    shown = {**view(seen, voice.words, table.connected()), "next": table.row.next}
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
     return show(
@@ -131,9 +155,11 @@ def _page(
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1",
-        key=_key(shown["me"]["choices"]),
+        question=mend.sheet(seen, voice, news),
+        menu=mend.menu(match, seat, voice),
+        keys=mend.keys(table, table.handed_keys(seat), voice),
         nonce=nonce(),
-        **_decision(table, seen, draft, checking=problem is None and "check" in request.args),
+        **_decision(table, match, seat, draft, checking=problem is None and "check" in request.args),
     )
 
 
@@ -142,15 +168,25 @@ def _key(choices: list[Any]) -> str | None:
     return hashlib.sha256(canonical(choices).encode()).hexdigest()[:16] if choices else None
 
 
-def _decision(table: LiveTable, seen: Seen, draft: Draft | None, checking: bool) -> dict[str, Any]:
+def _decision(
+    table: LiveTable, match: Match, seat: Seat, draft: Draft | None, checking: bool
+) -> dict[str, Any]:
     """Which of the decision's screens to show: the actions, the cases of one, its form, or its echo."""
-    actions = _actions(seen, draft)
+    actions = _actions(match, seat, draft)
     action = _action(actions, request.args.get("do"))
     case = action.case(request.args.get("case")) if action else None
     echo = None
     if checking and action and case and draft and draft.type == action.type:
-        echo = _echo(table, seen, draft, case)
-    return {"actions": actions, "action": action, "case": case, "echo": echo}
+        echo = _echo(table, match.seen_by(seat), draft, case)
+    return {
+        "actions": actions,
+        "action": action,
+        "case": case,
+        "echo": echo,
+        "here": _here(action.type, case) if action and case else "?",
+        "correcting": mend.correction(match, seat) is not None,
+        "key": None if match.question else _key(_choices(match, seat)),
+    }
 
 
 def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, Any] | None:
@@ -168,10 +204,17 @@ def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, A
     }
 
 
-def _actions(seen: Seen, draft: Draft | None) -> list[Action]:
+def _choices(match: Match, seat: Seat) -> list[dict[str, Any]]:
+    """What is chosen from: what this seat may do, or what it might have entered in place of a secret."""
+    mended = mend.correction(match, seat)
+    return [mended.choice] if mended else [choice.wire() for choice in match.seen_by(seat).choices]
+
+
+def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
     filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
-    faces = seen.game.faces(seen.slice.table) if seen.slice else {}
-    return Forms(speech(seen), faces).actions([choice.wire() for choice in seen.choices], filled)
+    seen = match.seen_by(seat)
+    faces = seen.game.faces(seen.slice.table) if seen.slice and not mend.correction(match, seat) else {}
+    return Forms(speech(seen), faces).actions(_choices(match, seat), filled)
 
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:

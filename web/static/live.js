@@ -31,7 +31,7 @@
     stream.addEventListener("error", comeBack);
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
-      const stamp = view ? `${view.table}:${view.version}` : "";
+      const stamp = view ? `${view.table}:${view.version}${view.next ? `:${view.next}` : ""}` : "";
       if (stamp !== document.body.dataset.stamp) refresh();
     });
     stream.addEventListener("seats", (event) => {
@@ -143,7 +143,7 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (!isSeat() || !form.matches("form.move")) return;
+    if (!isSeat() || !form.matches("form.move, form.mending")) return;
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
