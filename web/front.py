@@ -61,8 +61,6 @@ class Front:
         self._open: set[Watcher] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            raise NotImplementedError(f"no {scope['type']} here")
         if stream := STREAM.fullmatch(scope["path"]):
             await self._stream(scope, receive, send, stream)
         else:
