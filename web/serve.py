@@ -1,5 +1,6 @@
 """Serving: the store, the house, the desks and the front put together, until somebody says stop."""
 
+import asyncio
 import fcntl
 import resource
 import socket
@@ -20,6 +21,7 @@ from web.line import Line
 from web.store import Store
 
 MOST_FILES = 16_384
+FAREWELL = 0.5  # seconds a phone has to take its last words when we stop
 OUT_OF_REACH = 30_000  # milliseconds in which a phone must have acknowledged what it was sent
 
 
@@ -37,7 +39,14 @@ class Referee(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._front.close_streams()
+        asyncio.get_running_loop().call_later(FAREWELL, self._hang_up)
         await super().shutdown(sockets)
+
+    def _hang_up(self) -> None:
+        """Whoever has not taken what we sent by now never will."""
+        for line in list(self.server_state.connections):
+            if isinstance(line, Line):
+                line.transport.abort()
 
 
 def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
