@@ -1,7 +1,7 @@
 """Mending: questions to the others and their answers, the rematch, and the record of what happened."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -24,16 +24,14 @@ def ask(
     house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
 ) -> dict[str, Any]:
     """Open a question to the others; one that nobody has to agree to is done at once."""
-    table = house.find(code, caller)
-    by = _asker(house, table, caller)
-    with table.lock:
-        if before := house.answered(hashed(str(caller.token)), retry):
-            return before
+
+    def asked(table: LiveTable, by: Seat) -> Asked:
         version, kind, fields = ask_in(body)
         if kind == "reissue" and fields["seat"] not in table.seats:
             raise Refusal("unknown-seat")
-        entry = _entry(table, by, version, kind, fields)
-        return _written(house, table, entry, by, caller, language, retry)
+        return _entry(table, by, version, kind, fields)
+
+    return _entered(house, code, caller, language, retry, asked)
 
 
 def check(table: LiveTable, by: Seat, body: Any) -> None:
@@ -53,11 +51,8 @@ def answer(
     house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
 ) -> dict[str, Any]:
     """Say yes or no to the open question. Whoever asked may take it back by saying no."""
-    table = house.find(code, caller)
-    by = _asker(house, table, caller)
-    with table.lock:
-        if before := house.answered(hashed(str(caller.token)), retry):
-            return before
+
+    def answered(table: LiveTable, by: Seat) -> Answered:
         asked = table.match.question
         if asked and by not in asked.of and by != asked.by:
             raise Refusal("not-allowed")
@@ -66,7 +61,25 @@ def answer(
             raise Refusal("stale", extra={"version": table.match.version})
         if accept and by not in asked.of:
             raise Refusal("not-allowed")
-        return _written(house, table, Answered(by, accept), by, caller, language, retry)
+        return Answered(by, accept)
+
+    return _entered(house, code, caller, language, retry, answered)
+
+
+def _entered(
+    house: House,
+    code: str,
+    caller: Caller,
+    language: str,
+    retry: Retry | None,
+    entry: Callable[[LiveTable, Seat], Asked | Answered],
+) -> dict[str, Any]:
+    """Find the table and who calls, and write the entry they make, once."""
+    table = house.find(code, caller)
+    by = _asker(house, table, caller)
+    with table.lock:
+        before = house.answered(hashed(str(caller.token)), retry)
+        return before or _written(house, table, entry(table, by), by, caller, language, retry)
 
 
 def _written(
