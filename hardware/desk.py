@@ -174,13 +174,13 @@ class Desk:
             self._table = table
             self._lights.darken()
         if view is not None:
-            self._lights.turn(_lamp_of_turn(view))
+            self._lights.turn(_lamps_of_turn(view))
 
     def _news(self, news: Mapping[str, Any]) -> None:
         if (sign := cue(news["key"])) is None:
             return
-        lamp = f"seat_{news.get('seat_lamp')}" if sign.lamp == "seat" else sign.lamp
-        self._lights.play(lamp, sign.pattern, sign.stays)
+        lamps = [f"seat_{number}" for number in news["seat_lamps"]] if sign.lamp == "seat" else [sign.lamp]
+        self._lights.play(lamps, sign.pattern, sign.stays)
         self._buzzer.play(sign.tune)
 
     def _job(self, job: Mapping[str, Any]) -> None:
@@ -191,8 +191,7 @@ class Desk:
             raise
 
 
-def _lamp_of_turn(view: Mapping[str, Any]) -> str:
-    """Seats have their lamps in the order in which the view names them."""
-    seats = list(view["seats"])
-    turn = view["public"]["turn"]
-    return f"seat_{seats.index(turn) + 1}" if view["status"] == "playing" and turn in seats else ""
+def _lamps_of_turn(view: Mapping[str, Any]) -> list[str]:
+    """Seats have their lamps in the order in which the view names them; a team has all of its own lit."""
+    at_turn = view["sides"].get(view["public"]["turn"], []) if view["status"] == "playing" else []
+    return [f"seat_{number}" for number, seat in enumerate(view["seats"], 1) if seat in at_turn]

@@ -1,6 +1,7 @@
 """The lights: result lamps and seat lamps, playing patterns on GPIO pins."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from threading import Thread
@@ -16,18 +17,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Flash:
-    """A lamp plays a pattern (seconds on, off, on, …) and then perhaps stays lit."""
+    """Lamps play a pattern (seconds on, off, on, …) and then perhaps stay lit."""
 
-    lamp: str
+    lamps: tuple[str, ...]
     pattern: tuple[float, ...]
     stays: bool
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Silently, this seat's lamp is the one that is lit; an empty name: none is."""
+    """Silently, these seats' lamps are the ones that are lit."""
 
-    lamp: str
+    lamps: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -47,20 +48,20 @@ class Lamps:
 
     def take(self, order: Order, now: float) -> None:
         match order:
-            case Flash(lamp, pattern, stays):
-                self._make_room(lamp, stays)
-                self._edges[lamp] = tuple(accumulate(pattern, initial=now))
+            case Flash(lamps, pattern, stays):
+                self._make_room(lamps, stays)
+                self._edges.update(dict.fromkeys(lamps, tuple(accumulate(pattern, initial=now))))
                 if stays:
-                    self._resting.add(lamp)
-            case Turn(lamp):
-                self._resting = self._resting.difference(SEAT_LAMPS) | ({lamp} if lamp else set())
+                    self._resting.update(lamps)
+            case Turn(lamps):
+                self._resting = self._resting.difference(SEAT_LAMPS).union(lamps)
             case Dark():
                 self._resting.clear()
                 self._edges.clear()
 
-    def _make_room(self, lamp: str, stays: bool) -> None:
+    def _make_room(self, lamps: tuple[str, ...], stays: bool) -> None:
         """A result ends the result before it; the seat whose turn it is ends the turn before it."""
-        if lamp in RESULT_LAMPS:
+        if not set(lamps).isdisjoint(RESULT_LAMPS):
             self._resting.difference_update(RESULT_LAMPS)
             for other in RESULT_LAMPS:
                 self._edges.pop(other, None)
@@ -93,13 +94,13 @@ class Lights:
         self._worker = Thread(target=self._work, name="lights", daemon=True)
         self._worker.start()
 
-    def play(self, lamp: str, pattern: tuple[float, ...], stays: bool) -> None:
-        if lamp in LAMPS:
-            self._inbox.put(Flash(lamp, pattern, stays))
+    def play(self, lamps: Iterable[str], pattern: tuple[float, ...], stays: bool) -> None:
+        if known := tuple(lamp for lamp in lamps if lamp in LAMPS):
+            self._inbox.put(Flash(known, pattern, stays))
 
-    def turn(self, lamp: str) -> None:
-        """Light this seat's lamp, and no other seat's, without a cue."""
-        self._inbox.put(Turn(lamp if lamp in SEAT_LAMPS else ""))
+    def turn(self, lamps: Iterable[str]) -> None:
+        """Light these seats' lamps, and no other seat's, without a cue."""
+        self._inbox.put(Turn(tuple(lamp for lamp in lamps if lamp in SEAT_LAMPS)))
 
     def darken(self) -> None:
         self._inbox.put(Dark())

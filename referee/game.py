@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from referee.dice import Dice
-from referee.moves import Choices, Move, Seat, Shape
+from referee.moves import Choices, Move, Seat, Shape, Side
 from referee.options import Option, Options
 from referee.sheets import Block
 
@@ -44,7 +44,7 @@ class Outcome:
 class Table:
     """What anyone may know. Each game adds its own fields."""
 
-    turn: Seat | None
+    turn: Side | None
     step: str
     said: tuple[News, ...] = ()
     outcome: Outcome | None = None
@@ -103,6 +103,11 @@ def nothing_to_show(_table: Table) -> Mapping[str, tuple[Any, ...]]:
     return {}
 
 
+def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
+    """The default `sides`: everybody plays alone."""
+    return {seat: (seat,) for seat in seats}
+
+
 SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {"asked": ("question",)}
 
 
@@ -113,7 +118,8 @@ class Game(Generic[T, H]):
     `deal` and `play` make states; `choices`, `todo` and `why_not` see one slice; `public` and `hand`
     write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
     `faces` are the values that a form shows for a field whose options would tell what is in hand: all that
-    anyone would expect there, so that a glance at a phone tells nothing.
+    anyone would expect there, so that a glance at a phone tells nothing. `sides` are the teams, each with
+    its seats; a seat that plays alone is a side of its own.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -130,6 +136,7 @@ class Game(Generic[T, H]):
     hand: Callable[[H], dict[str, Any]]
     debrief: Callable[[State[T, H]], dict[Seat, dict[str, Any]]]
     sheet: Callable[["Finished"], Iterable[Block]]
+    sides: Callable[[tuple[Seat, ...]], Mapping[Side, tuple[Seat, ...]]] = each_alone
     faces: Callable[[T], Mapping[str, tuple[Any, ...]]] = nothing_to_show
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -141,6 +148,11 @@ class Game(Generic[T, H]):
         apart = self.variants.get(news.kind) or SHARED_VARIANTS.get(news.kind, ())
         parts = (str(news.fields[name]) for name in apart)
         return ".".join((news.kind, *parts))
+
+    def turn_of(self, side: Side, seats: tuple[Seat, ...]) -> News:
+        """It is this side's turn now: told as a seat where it is one, as a side where there are teams."""
+        told = {"seat": side} if side in seats else {}
+        return News("turn", told if self.sides is each_alone else {**told, "side": side})
 
 
 @dataclass(frozen=True)

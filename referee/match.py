@@ -175,7 +175,7 @@ class Match:
             return self.grown(entry, said, names=names)
         state = self.game.deal(self.options, Dice(self.seed, at))
         changes = self.standing(state, names=names, dealt=at)
-        return self.grown(entry, (*said, *_said(None, state)), **changes)
+        return self.grown(entry, (*said, *self._said(None, state)), **changes)
 
     def _moved(self, seat: Seat, move: Move, salt: str) -> "Match":
         assert self.state is not None
@@ -184,7 +184,7 @@ class Match:
         bound = commitment(salt, self.code, n, seat, move) if secret else None
         public = {name: value for name, value in move.fields.items() if name not in secret}
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
-        said = _said(self.state, state)
+        said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
         changes = self.standing(
             state,
@@ -194,6 +194,18 @@ class Match:
         changes["changed"] = {**changes["changed"], seat: self.version + 1}
         sealed = self.with_salt(seat, salt) if secret else self
         return sealed.grown((seat, move.type, public), said, bound, **changes)
+
+    def _said(self, before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
+        """What the game itself said, then what all games say: whose turn it became, how it ended."""
+        table = now.table
+        said: tuple[News, ...] = table.said
+        if table.turn and table.turn != (before.table.turn if before else None):
+            said = (*said, self.game.turn_of(table.turn, self.seats))
+        if table.outcome:
+            over = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
+            tie = {"tie_break": table.outcome.tie_break} if table.outcome.tie_break else {}
+            said = (*said, News("over", {**over, **tie}))
+        return said
 
     def with_salt(self, seat: Seat, salt: str) -> "Match":
         """This seat may see the salt of what it enters next."""
@@ -226,19 +238,6 @@ class Match:
             for n, news in enumerate(said, self.next_news)
         )
         return (self.news + told)[-KEPT:]
-
-
-def _said(before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
-    """What the game itself said, then what all games say: whose turn it became, how it ended."""
-    table = now.table
-    said: tuple[News, ...] = table.said
-    if table.turn and table.turn != (before.table.turn if before else None):
-        said = (*said, News("turn", {"seat": table.turn}))
-    if table.outcome:
-        over = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
-        tie = {"tie_break": table.outcome.tie_break} if table.outcome.tie_break else {}
-        said = (*said, News("over", {**over, **tie}))
-    return said
 
 
 def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed: str) -> Match:

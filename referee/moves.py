@@ -9,6 +9,7 @@ from typing import Any
 from referee.dice import Dice
 
 Seat = str
+Side = str  # a seat, or the name of a team
 Value = Any  # a JSON value whose lists are tuples: see freeze
 
 
@@ -126,14 +127,15 @@ def random_move(choices: Choices, dice: Dice) -> Move:
 
 @dataclass(frozen=True)
 class Shape:
-    """The fields a type of move has: their JSON types, and which of them are secret."""
+    """The fields a type of move has: their JSON types, which are secret, which may be left out."""
 
     fields: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
     secret: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
 
     def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
         """The names of the fields that are missing, unknown or of the wrong JSON type."""
-        yield from sorted(self.fields.keys() ^ fields.keys())
+        yield from sorted((self.fields.keys() ^ fields.keys()) - (self.optional - fields.keys()))
         for name in self.fields.keys() & fields.keys():
             if not _is_a(fields[name], self.fields[name]):
                 yield name

@@ -1,6 +1,6 @@
 """Options of a table: what a game lets people settle before it begins."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,26 @@ class Number:
         }
 
 
-Option = OneOf | Number
+@dataclass(frozen=True)
+class Data:
+    """A value with a form of its own, which the game checks: what owners of a copy draw or write once.
+
+    `samples` are other values that fit, for random games.
+    """
+
+    name: str
+    default: Any
+    fits: Callable[[Any], bool]
+    samples: tuple[Any, ...] = ()
+
+    def permits(self, value: Any) -> bool:
+        return self.fits(value)
+
+    def wire(self) -> dict[str, Any]:
+        return {"name": self.name, "kind": "data", "default": self.default}
+
+
+Option = OneOf | Number | Data
 
 
 class BadOption(ValueError):

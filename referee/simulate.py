@@ -13,7 +13,7 @@ from referee.dice import Dice
 from referee.game import Game
 from referee.match import Match, open_match
 from referee.moves import Seat, offered, random_move
-from referee.options import OneOf, Option
+from referee.options import Data, OneOf, Option
 from referee.questions import HOST, choices_then, own_secrets, question
 from referee.record import Answered, Entry, Joined, Moved, read, write
 from referee.refused import Refused
@@ -139,6 +139,8 @@ def random_options(options: Iterable[Option], dice: Dice) -> dict[str, Any]:
 def _value(option: Option, dice: Dice) -> Any:
     if isinstance(option, OneOf):
         return dice.pick(option.options)
+    if isinstance(option, Data):
+        return dice.pick((option.default, *option.samples))
     near = range(option.min, min(option.max, option.min + NEAR) + 1)
     return dice.pick((option.default, dice.pick(near)))
 

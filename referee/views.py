@@ -1,13 +1,13 @@
 """Views: what a phone, a screen or a script is told of a match, in the words of its language."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.game import Game, Outcome, Say, Slice
 from referee.match import Seen, Told
-from referee.moves import Seat
+from referee.moves import Seat, Side
 from referee.questions import HOST, Question
 from referee.words import Words
 
@@ -20,16 +20,21 @@ class Voice:
     game: Game[Any, Any]
     names: Mapping[Seat, str | None]
 
-    def name(self, seat: Seat) -> str:
-        """The person in this seat: by name, and by seat too where two people share a name."""
+    def name(self, seat: Side) -> str:
+        """The person in this seat: by name, and by seat too where two people share a name. A team by all."""
         if seat == HOST:
             return self.words.say("host")
+        if len(team := self.sides().get(seat, ())) > 1:
+            return " & ".join(map(self.name, team))
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
         return name if Counter(self.names.values())[name] == 1 else f"{name} ({title})"
 
-    def title(self, seat: Seat) -> str:
+    def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
+        return self.game.sides(tuple(self.names))
+
+    def title(self, seat: Side) -> str:
         return self.words.say(f"{self.game.id}.seat.{seat}")
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
@@ -45,16 +50,20 @@ class Voice:
             fields = told.news.fields
             ending = self.ending(fields["winners"], fields["reason"])
             return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
+        if told.news.kind == "turn":
+            return self.say("news.turn", {"name": told.news.fields.get("side") or told.news.fields["seat"]})
         key = self.game.key(told.news)
         own = f"{self.game.id}.news.{key}"
         return self.say(own if own in self.words else f"news.{key}", told.news.fields)
 
-    def ending(self, winners: Iterable[Seat], reason: str) -> str:
+    def ending(self, winners: Sequence[Seat], reason: str) -> str:
         if reason == "abandoned":
             return self.words.say("news.abandoned")
         names = " & ".join(self.name(seat) for seat in winners)
         why = self.words.say(f"{self.game.id}.reason.{reason}")
-        return self.words.say("news.over.won" if names else "news.over.draw", {"names": names, "why": why})
+        if not names:
+            return self.words.say("news.over.draw", {"why": why})
+        return self.words.say("news.over.won", {"names": names, "n": len(winners), "why": why})
 
     def tie_breaks(self, tie_break: Mapping[str, Mapping[Seat, int]]) -> Iterator[str]:
         """How a tie was decided, where there was one."""
@@ -63,7 +72,8 @@ class Voice:
             yield self.of_game(f"tie_break.{key}", {"scores": scores})
 
     def _told(self, value: Any) -> Any:
-        return self.name(value) if isinstance(value, str) and value in (*self.names, HOST) else value
+        is_somebody = isinstance(value, str) and value in (*self.names, *self.sides(), HOST)
+        return self.name(value) if is_somebody else value
 
 
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
@@ -79,6 +89,7 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
             seat: {"name": name, "joined": name is not None, "connected": seat in connected}
             for seat, name in seen.names.items()
         },
+        "sides": {side: list(seats) for side, seats in voice.sides().items()},
         "waiting_for": list(seen.waiting_for),
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
         "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=True)],

@@ -10,7 +10,7 @@ from referee.moves import Move, freeze
 from web.refusals import malformed
 
 MAX_BODY = 16 * 1024
-MAX_NESTING = 64
+MAX_BRACKETS = 512
 ASKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields of each kind: needed, optional
     "undo": ((), ()),
     "correct": (("n", "fields"), ()),
@@ -22,7 +22,7 @@ ASKED_TYPES = {"n": int, "fields": dict, "seat": str, "show": bool}
 
 def parse(text: bytes) -> Any:
     """A body as JSON, or `None`, which no reader below accepts."""
-    if len(text) > MAX_BODY or text.count(b"[") + text.count(b"{") > MAX_NESTING:
+    if len(text) > MAX_BODY or text.count(b"[") + text.count(b"{") > MAX_BRACKETS:
         return None
     try:
         value = json.loads(text.decode("utf-8"))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from referee.game import each_alone
 from referee.match import Told
 from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
@@ -23,7 +24,7 @@ from web.store import Job
 from web.table import LiveTable
 from web.watchers import Watcher, deliver, event
 
-ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat it is about
+ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
 
 
 class Desks:
@@ -163,16 +164,17 @@ class Desks:
 
 
 def _news(table: LiveTable, told: Told) -> bytes:
-    """A piece of news for the desk: with the key of its cue and the number of the seat it is about."""
+    """A piece of news for the desk: with the key of its cue and the numbers of the seats it is about."""
     seen = table.seen()
     voice = Voice(words(table.match.options["language"]), seen.game, seen.names)
+    sides = {**each_alone(tuple(seen.names)), **voice.sides()}
     about = (told.news.fields.get(name) for name in ABOUT)
-    seat = next((seat for seat in about if seat in seen.names), None)
+    seats = next((sides[side] for side in about if side in sides), ())
     data = {
         "table": table.code,
         **news_item(told, voice),
         "key": seen.game.key(told.news),
-        "seat_lamp": list(seen.names).index(seat) + 1 if seat else None,
+        "seat_lamps": [list(seen.names).index(seat) + 1 for seat in seats],
     }
     return event("news", json.dumps(data))
 

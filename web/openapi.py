@@ -249,7 +249,7 @@ PATHS: dict[str, dict[str, Any]] = {
         "get": _stream(
             "desk_events",
             "`event: view`: the public view of the table at this desk, now and at each change (null before"
-            " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamp`;"
+            " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`;"
             " `event: job`: a paper to print, as blocks. Jobs that wait come again with each connection, old"
             " news never.",
             "DeskEvent",

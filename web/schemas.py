@@ -5,7 +5,7 @@ from typing import Any, get_args
 from referee.archive import FORMAT
 from referee.games import GAMES
 from referee.moves import Shape
-from referee.options import Number, Option
+from referee.options import Data, Number, Option
 from referee.sheets import Block
 from web.bodies import ASKED
 from web.door import LETTERS, NAME_LENGTH
@@ -53,6 +53,8 @@ def or_null(schema: Schema) -> Schema:
 def option_values(option: Option) -> Schema:
     if isinstance(option, Number):
         return or_null({"type": "integer", "minimum": option.min, "maximum": option.max})
+    if isinstance(option, Data):
+        return {"default": option.default, "description": "A value of this form; the game checks it."}
     return {"enum": list(option.options)}
 
 
@@ -66,7 +68,8 @@ def wish(game: str) -> Schema:
 
 def move(kind: str, shape: Shape) -> Schema:
     fields = {name: _json_type(wanted) for name, wanted in shape.fields.items()}
-    return record({"version": COUNT, "type": {"const": kind}, **fields})
+    optional = tuple(shape.optional)
+    return record({"version": COUNT, "type": {"const": kind}, **fields}, optional)
 
 
 def _json_type(wanted: type | tuple[type, ...]) -> Schema:
@@ -165,6 +168,7 @@ def view(me: Schema) -> Schema:
             "version": COUNT,
             "status": {"enum": ["joining", "playing", "over"]},
             "seats": by_name(seat),
+            "sides": by_name(listed(TEXT, minItems=1)),
             "waiting_for": listed(TEXT, uniqueItems=True),
             "public": record(turn_and_step, more=True, description="What anyone may know of the game."),
             "todo": listed(TEXT, description="What to do with the real components, said to everybody."),
@@ -250,11 +254,11 @@ def _desk_events() -> Schema:
 
 
 def _desk_news() -> Schema:
-    """A piece of news with the key of its cue, and the lamp of the seat that it is about."""
-    lamp = or_null({"type": "integer", "minimum": 1})
+    """A piece of news with the key of its cue, and the lamps of the seats that it is about."""
+    lamps = listed({"type": "integer", "minimum": 1})
     return {
         **NEWS,
-        "properties": {**NEWS["properties"], "table": ref("Code"), "key": TEXT, "seat_lamp": lamp},
+        "properties": {**NEWS["properties"], "table": ref("Code"), "key": TEXT, "seat_lamps": lamps},
     }
 
 
@@ -271,9 +275,9 @@ def _catalogue() -> Schema:
     number = record(
         {"name": TEXT, "kind": {"const": "number"}, "min": whole, "max": whole, "default": or_null(whole)}
     )
-    return record(
-        {"game": TEXT, "name": TEXT, "seats": listed(TEXT), "options": listed({"oneOf": [one, number]})}
-    )
+    data = record({"name": TEXT, "kind": {"const": "data"}, "default": VALUE})
+    options = listed({"oneOf": [one, number, data]})
+    return record({"game": TEXT, "name": TEXT, "seats": listed(TEXT), "options": options})
 
 
 SEAT_KEY = record({"seat": TEXT, "key": TEXT, "join_url": {"type": "string", "format": "uri"}})

@@ -122,13 +122,15 @@ class StubStream:
 
     def view(self, turn: str | None = None, table: str = "KX7QF", status: str = "playing") -> None:
         seats: Mapping[str, Any] = {"target": {}, "mask": {}}
-        self.event("view", {"table": table, "status": status, "seats": seats, "public": {"turn": turn}})
+        sides = {seat: [seat] for seat in seats}
+        view = {"table": table, "status": status, "seats": seats, "sides": sides, "public": {"turn": turn}}
+        self.event("view", view)
 
-    def news(self, key: str, seat_lamp: int | None = None) -> None:
+    def news(self, key: str, seat_lamps: tuple[int, ...] = ()) -> None:
         self.event(
             "news",
             {"table": "KX7QF", "n": 1, "kind": key.split(".", maxsplit=1)[0], "key": key, "text": "…"}
-            | {"seat_lamp": seat_lamp},
+            | {"seat_lamps": seat_lamps},
         )
 
     def job(self, number: int, blocks: tuple[Block, ...], table: str = "KX7QF") -> None:

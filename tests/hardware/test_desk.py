@@ -69,7 +69,7 @@ def test_news_light_their_lamp(server: StubServer, board: Board, open_desk: Open
     open_desk()
     stream = server.await_stream()
     stream.news("attack.plus.hand")
-    stream.news("turn", seat_lamp=2)
+    stream.news("turn", seat_lamps=(2,))
     board.await_lit(PLUS, SEAT_2)
     board.await_tones(8)
     assert [tone for _, tone in board.tones] == [523, None, 659, None, 784, None, 659, None]
@@ -113,8 +113,8 @@ def test_what_the_desk_does_not_understand_stops_nothing(
     stream.raw(": heart\n\nid: 7\nretry: 10\n\nevent: view\ndata: {broken\n\n")
     stream.raw("event: later\ndata: {}\n\nevent: news\ndata: []\n\nevent: view\ndata: 7\n\n")
     stream.news("unheard_of")
-    stream.news("turn", seat_lamp=None)
-    stream.news("turn", seat_lamp=9)
+    stream.news("turn", seat_lamps=())
+    stream.news("turn", seat_lamps=(9,))
     stream.event("job", {"job": 3, "table": "KX7QF", "blocks": [{"kind": "hologram"}]})
     assert server.await_report("jobs/3") == {"state": "failed", "reason": "unreadable"}
     stream.raw("event: view\r\ndata:null\r\n\r\n")

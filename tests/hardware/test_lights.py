@@ -16,7 +16,7 @@ NO_PINS = settings.Lights(None, None, None, None, None, None, None, None)
 
 def flash(key: str, lamp: str = "") -> Flash:
     cue = CUES[key]
-    return Flash(lamp or cue.lamp, cue.pattern, cue.stays)
+    return Flash((lamp or cue.lamp,), cue.pattern, cue.stays)
 
 
 def played(*arrivals: tuple[float, Order], pins: settings.Lights = PINS) -> list[tuple[float, int, bool]]:
@@ -111,14 +111,23 @@ def test_a_burst_delays_nothing() -> None:
 
 
 def test_a_turn_without_a_cue_interrupts_no_pattern() -> None:
-    states = played((0.0, flash("attack.plus")), (0.3, Turn("seat_2")), (0.4, Turn("")))
+    states = played((0.0, flash("attack.plus")), (0.3, Turn(("seat_2",))), (0.4, Turn(())))
     assert (0.3, SEAT_2, True) in states
     assert (0.4, SEAT_2, False) in states
     assert [state for state in states if state[1] == PLUS] == played((0.0, flash("attack.plus")))
 
 
+def test_a_team_has_its_turn_on_all_its_lamps() -> None:
+    team = Flash(("seat_1", "seat_2"), (), True)
+    states = played((0.0, team), (1.0, flash("turn", "seat_3")), (2.0, Turn(("seat_1", "seat_2"))))
+    assert {state for state in states if state[0] == 0.0} == {(0.0, SEAT_1, True), (0.0, SEAT_2, True)}
+    assert {(1.0, SEAT_1, False), (1.0, SEAT_2, False), (2.0, SEAT_1, True), (2.0, SEAT_2, True)} <= set(
+        states
+    )
+
+
 def test_dark_puts_everything_out_and_ends_all_patterns() -> None:
-    states = played((0.0, flash("attack.plus")), (0.0, Turn("seat_1")), (0.7, Dark()), (0.7, Turn("")))
+    states = played((0.0, flash("attack.plus")), (0.0, Turn(("seat_1",))), (0.7, Dark()), (0.7, Turn(())))
     assert sorted(states[2:]) == [(0.6, PLUS, False), (0.7, SEAT_1, False)]
 
 
@@ -139,7 +148,7 @@ def test_a_lamp_without_a_pin_is_left_out() -> None:
 def test_without_pins_the_lights_are_virtual_and_say_so(pins: settings.Lights, detail: str) -> None:
     healths: list[Health] = []
     lights = Lights(pins, None, healths.append)
-    lights.play("plus", (0.1,), True)
+    lights.play(["plus"], (0.1,), True)
     lights.close()
     assert set(healths) == {Health(True, detail)}
 
@@ -148,7 +157,7 @@ def test_two_lamps_on_one_pin_are_refused_and_the_others_work() -> None:
     board = Board()
     healths: list[Health] = []
     lights = Lights(settings.Lights(plus=17, moins=17), board.factory, healths.append)
-    lights.play("plus", (), True)
+    lights.play(["plus"], (), True)
     board.await_lit(PLUS)
     lights.close()
     assert set(healths) == {Health(False, "pin-refused")}
@@ -160,10 +169,10 @@ def test_a_pin_that_breaks_is_told_and_stops_nothing(monkeypatch: pytest.MonkeyP
     lights = Lights(PINS, board.factory, told.put)
     assert told.get(5) == Health(True, "ready")
     monkeypatch.setattr(board.factory.pin(PLUS), "_set_state", _breaks)
-    lights.turn("seat_1")
+    lights.turn(["seat_1"])
     assert told.get(5) == Health(False, "gpio-error")
     monkeypatch.undo()
-    lights.turn("seat_2")
+    lights.turn(["seat_2"])
     assert told.get(5) == Health(True, "ready")
     board.await_lit(SEAT_2)
     lights.close()
@@ -176,15 +185,15 @@ def _breaks(_value: float) -> None:
 def test_in_real_time() -> None:
     board = Board()
     lights = Lights(PINS, board.factory, lambda _: None)
-    lights.play("plus", (0.01, 0.01, 0.01), True)
-    lights.play("seat_1", (0.01,), False)
-    lights.play("seat_9", (0.01,), True)
-    lights.play("seat", (), True)
-    lights.turn("seat_2")
+    lights.play(["plus"], (0.01, 0.01, 0.01), True)
+    lights.play(["seat_1"], (0.01,), False)
+    lights.play(["seat_9"], (0.01,), True)
+    lights.play(["seat"], (), True)
+    lights.turn(["seat_2"])
     board.await_lit(PLUS, SEAT_2)
     lights.darken()
     board.await_lit()
-    lights.turn("seat_1")
+    lights.turn(["seat_1"])
     board.await_lit(SEAT_1)
     lights.close()
     assert not lights._worker.is_alive()

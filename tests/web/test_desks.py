@@ -65,12 +65,12 @@ def test_the_view_of_the_table_comes_first_then_news_with_cue_and_lamp(desk: Cli
         attack = stream.wait(news("attack")).json
         assert attack["table"] == table.code
         assert attack["key"] == "attack.plus.hand"
-        assert attack["seat_lamp"] == 1
+        assert attack["seat_lamps"] == [1]
         turn = stream.wait(lambda e: news("turn")(e) and e.json["seat"] == "mask").json
-        assert (turn["key"], turn["seat_lamp"]) == ("turn", 2)
-        assert stream.wait(news("began")).json["seat_lamp"] is None
+        assert (turn["key"], turn["seat_lamps"]) == ("turn", [2])
+        assert stream.wait(news("began")).json["seat_lamps"] == []
         assert stream.wait(news("hidden")).json.keys() == {
-            *("table", "n", "kind", "by", "commitment", "text", "key", "seat_lamp")
+            *("table", "n", "kind", "by", "commitment", "text", "key", "seat_lamps")
         }
         numbers = [event.json["n"] for event in stream.all("news")]
         assert numbers == list(range(1, len(numbers) + 1))

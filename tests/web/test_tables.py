@@ -11,7 +11,19 @@ from tests.web.play import hide
 from tests.web.server import Running
 
 VIEW = [
-    *("table", "game", "options", "version", "status", "seats", "waiting_for", "public", "todo", "news"),
+    *(
+        "table",
+        "game",
+        "options",
+        "version",
+        "status",
+        "seats",
+        "sides",
+        "waiting_for",
+        "public",
+        "todo",
+        "news",
+    ),
     *("question", "me", "outcome", "head", "next"),
 ]
 

@@ -75,23 +75,24 @@ def _lamps(table: LiveTable | None, news: list[Said]) -> list[dict[str, Any]]:
     """Each lamp with its label, and whether it is lit: the last result, and whose turn it is."""
     seats: list[Seat] = list(table.match.seats) if table else []
     result = next((item.lamp for item in reversed(news) if item.lamp), "")
-    turn = _turn(table)
+    turn = _at_turn(table)
     shown = [
         {"id": lamp, "label": say(f"page.answer.{lamp}"), "lit": lamp == result} for lamp in RESULT_LAMPS
     ]
     for number, lamp in enumerate(SEAT_LAMPS, 1):
         here = table is not None and number <= len(seats)
         label = speech(table.seen()).name(seats[number - 1]) if here and table else say("page.desk.no_seat")
-        lit = here and seats[number - 1] == turn
+        lit = here and seats[number - 1] in turn
         shown.append({"id": lamp, "label": label, "lit": lit, "number": number, "free": not here})
     return shown
 
 
-def _turn(table: LiveTable | None) -> Seat | None:
+def _at_turn(table: LiveTable | None) -> list[Seat]:
+    """The seats whose turn it is: one, or a whole team."""
     if table is None or table.seen().status != "playing":
-        return None
-    turn = table.view(None, language())["public"]["turn"]
-    return str(turn) if turn else None
+        return []
+    view = table.view(None, language())
+    return list(view["sides"].get(view["public"]["turn"], []))
 
 
 def _paper(job: Job) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, request
 from referee.game import Game
 from referee.games import GAMES
 from referee.moves import canonical
-from referee.options import Number, OneOf, Option
+from referee.options import Data, Number, OneOf
 from referee.views import Voice
 from referee.words import LANGUAGES, words
 from web.api import caller, house
@@ -96,7 +96,7 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
         "name": voice.of_game("name"),
         "tagline": voice.of_game("tagline"),
         "drawing": fragment(game.id, "drawing.svg"),
-        "options": [_option(option, voice, asked) for option in game.options],
+        "options": [_option(option, voice, asked) for option in game.options if not isinstance(option, Data)],
         "open": bool(asked),
     }
 
@@ -104,7 +104,7 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
 # ---- options
 
 
-def _option(option: Option, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
+def _option(option: OneOf | Number, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
     name = f"option.{option.name}"
     shown = {"name": name, "label": _option_label(option.name, voice)}
     if isinstance(option, Number):

@@ -24,11 +24,11 @@
     light(name, resting.has(name));
   }
 
-  function makeRoom(name, stays) {
-    const isResult = told.results.includes(name);
+  function makeRoom(names, stays) {
+    const isResult = told.results.includes(names[0]);
     for (const other of [...resting, ...playing.keys()]) {
       const gives = isResult ? told.results.includes(other) : stays && other.startsWith("seat_") && resting.has(other);
-      if (gives && other !== name) {
+      if (gives && !names.includes(other)) {
         resting.delete(other);
         stop(other);
       }
@@ -36,7 +36,6 @@
   }
 
   function flash(name, pattern, stays) {
-    makeRoom(name, stays);
     stop(name);
     if (stays) resting.add(name);
     let at = 0;
@@ -78,8 +77,10 @@
   document.addEventListener("referee:news", ({ detail: news }) => {
     const cue = cueOf(news.key);
     if (!cue) return;
-    const name = cue.lamp === "seat" ? `seat_${news.seat_lamp}` : cue.lamp;
-    if (lamp(name)) flash(name, cue.pattern, cue.stays);
+    const names = cue.lamp === "seat" ? news.seat_lamps.map((number) => `seat_${number}`) : [cue.lamp];
+    const there = names.filter(lamp);
+    if (there.length) makeRoom(there, cue.stays);
+    there.forEach((name) => flash(name, cue.pattern, cue.stays));
     play(cue.tune);
   });
 
