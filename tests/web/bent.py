@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from referee.cli import main
+from tests.secrecy import canary as canary_game
+from tests.secrecy import leaky as leaks
+from tests.secrecy import steady as chance
 from web import front, line, store
 
 
@@ -31,7 +34,24 @@ def hasty() -> None:
     front.BODY_TIME = front.TAKE_TIME = line.HEAD_TIME = 0.3
 
 
-BENDS: Mapping[str, Callable[[], None]] = {bend.__name__: bend for bend in (nosync, beat, hasty)}
+def canary() -> None:
+    """One more game, whose secrets can be searched for."""
+    canary_game.register()
+
+
+def leaky() -> None:
+    """What is hidden comes out in four places."""
+    leaks.plant()
+
+
+def steady() -> None:
+    """Chance falls the same way each time the server is started."""
+    chance.settle()
+
+
+BENDS: Mapping[str, Callable[[], None]] = {
+    bend.__name__: bend for bend in (nosync, beat, hasty, canary, leaky, steady)
+}
 
 if __name__ == "__main__":
     for name in sys.argv[1].split(","):

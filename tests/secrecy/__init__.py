@@ -1,0 +1,1 @@
+"""Attacks on secrecy, over the running server: whatever anyone else receives is searched and compared."""

@@ -1,0 +1,241 @@
+"""An evening with canaries at a real server: everything happens that can happen, and everyone listens."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import reduce
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from referee.match import Match, reopen_match
+from referee.record import Asked, Moved, read
+from tests.secrecy.canaries import Secret
+from tests.secrecy.canary import CANARY, SEATS
+from tests.secrecy.taps import Tap
+from tests.web.client import Answer
+from tests.web.journal import rows
+from tests.web.server import Running
+from web.door import hashed
+
+PIN = "pin-kq7wz3mhx5vbn2tr"
+RETRY = "retry-h4nd9xw2qs8vk6bj"
+CORE = re.compile(r"[a-z2-9]{20}")
+SHEETS = ("sheet.txt", "sheet.html", "sheet.png", "sheet.pdf", "record")
+LEFT, RIGHT = ("Ana", "Bo")
+
+
+class Evening:
+    """One table, its people, and those who only listen: a stranger, somebody at another table, the desk."""
+
+    def __init__(self, server: Running) -> None:
+        self.server = server
+        self.north, self.south, self.host = self.tap("north"), self.tap("south"), self.tap("host")
+        self.late, self.stranger, self.guest = self.tap("late"), self.tap("stranger"), self.tap("guest")
+        self.desk = self.tap("desk", server.desk_key())
+        self.machine = self.tap("machine")  # logs, processes, file names
+        self.code, self.keys = "", dict[str, str]()
+        self.secrets: set[Secret] = {
+            Secret("the desk's key", server.desk_key(), frozenset({"desk"})),
+            Secret("the host's pin", PIN, frozenset({"host"})),
+            Secret("an Idempotency-Key", RETRY),
+        }
+
+    def tap(self, name: str, token: str | None = None) -> Tap:
+        return Tap(name, self.server.url, token)
+
+    @property
+    def taps(self) -> list[Tap]:
+        people = [self.north, self.south, self.host, self.late, self.stranger, self.guest]
+        return [*people, self.desk, self.machine]
+
+    @property
+    def path(self) -> str:
+        return f"/api/tables/{self.code}"
+
+    def move_to(self, server: Running) -> None:
+        """Everybody finds the server again at its new port."""
+        self.server = server
+        for tap in self.taps:
+            tap.url = server.url
+
+    # ---- what happens
+
+    def open(self) -> None:
+        wish = {"game": CANARY.id, "option.language": '"en"', "pin": PIN}
+        opened = self.host.post_form("/open", **wish)
+        assert opened.status == 303, opened.content
+        self.code = opened.headers["Location"].rpartition("/")[2]
+        self.keys = dict(self.rows("SELECT seat, key FROM seats WHERE code = ?"))
+        self.guest.headers["X-Host-Pin"] = PIN
+        other = self.guest.post("/api/tables", {"game": CANARY.id, "desk": None}).json
+        del self.guest.headers["X-Host-Pin"]
+        self.guest.get(other["seats"][0]["join_url"].removeprefix(self.server.url))
+        self.guest.post_form(f"/j/{other['table']}/north/{other['seats'][0]['key']}", name="Guest")
+        screen = self.host.get(f"/t/{self.code}").content.decode()
+        key = re.findall(r'<b class="key">(\w+)</b>', screen)[0]
+        self.secrets.add(Secret("the key to a second host screen", key, frozenset({"host"})))
+
+    def join(self) -> None:
+        for tap, seat, name in ((self.north, "north", LEFT), (self.south, "south", RIGHT)):
+            self.sit(tap, seat, self.keys[seat], name)
+
+    def sit(self, tap: Tap, seat: str, key: str, name: str) -> None:
+        tap.get(f"/j/{self.code}/{seat}/{key}")
+        assert tap.post_form(f"/j/{self.code}/{seat}/{key}", name=name).status == 303
+
+    def me(self, tap: Tap) -> dict[str, Any]:
+        return dict(tap.get(f"{self.path}/me").json)
+
+    def draft(self, tap: Tap, seat: str, kind: str, n: int = 0) -> str:
+        """Fill in a secret on the page and look at its echo; the address of that page."""
+        word, page = self.me(tap)["me"]["hand"]["words"][n], f"/t/{self.code}/s/{seat}?do={kind}&case=0"
+        picked = {"field.word": json.dumps(word, ensure_ascii=False), "check": "1"}
+        checked = tap.fill(page, **picked)
+        assert checked.status == 303, checked.content
+        echo = str(checked.headers["Location"])
+        assert word[3:-2].encode() in tap.get(echo).content
+        return echo
+
+    def seal(self, tap: Tap, echo: str) -> None:
+        assert tap.fill(echo).status == 303
+
+    def plays(self, tap: Tap, kind: str, **fields: Any) -> Answer:
+        body = {"version": self.me(tap)["version"], "type": kind, **fields}
+        return tap.retrying(f"{RETRY}{body['version']}", f"{self.path}/moves", body)
+
+    def exchanges(self, tap: Tap) -> None:
+        """Exchange what is buried for the first word in hand; the other seat tries to repeat it."""
+        before, word = self.me(tap), self.me(tap)["me"]["hand"]["words"][0]
+        assert self.plays(tap, "exchange", word=word).status == 200
+        other = self.south if tap is not self.south else self.north
+        body = {"version": before["version"], "type": "exchange", "word": "guess"}
+        refused = other.retrying(f"{RETRY}{before['version']}", f"{self.path}/moves", body)
+        assert refused.status >= 400
+
+    def asks(self, tap: Tap, kind: str, **fields: Any) -> None:
+        version = tap.get(self.path).json["version"]
+        asked = tap.post(f"{self.path}/ask", {"version": version, "kind": kind, **fields})
+        assert asked.status == 200, asked.content
+
+    def agrees(self, tap: Tap) -> None:
+        answered = tap.post(f"{self.path}/answer", {"accept": True})
+        assert answered.status == 200, answered.content
+
+    # ---- what everyone tries
+
+    def everyone_looks(self) -> None:
+        for tap in (self.north, self.south, self.host, self.late, self.stranger, self.guest, self.desk):
+            look(tap, self.code)
+        self.note()
+
+    def note(self) -> None:
+        """Take down all that is secret by now, as only the referee knows it."""
+        for name, cookie in ((t.name, c) for t in self.taps for c in t.cookies.items()):
+            if cookie[0].startswith(("seat_", "host_")) and cookie[1]:
+                self.secrets.add(Secret(f"the token of {name}", cookie[1], frozenset({name})))
+                self.secrets.add(Secret(f"the hash of the token of {name}", hashed(cookie[1])))
+        for seat, key, salt in self.rows("SELECT seat, key, salt FROM seats WHERE code = ?"):
+            self.secrets.add(Secret(f"the salt of {seat}'s seat", salt))
+            if key:
+                known = frozenset({"host", "desk", seat, "late"} - ({"late"} if seat == "south" else set()))
+                self.secrets |= {Secret(f"the key of {seat}", key, known)}
+        self.secrets |= set(self.hidden())
+
+    def hidden(self) -> Iterator[Secret]:
+        """What is hidden in the game: all hands and the chest at any time, the salts, the seed."""
+        ((rules, options, seed),) = self.rows("SELECT rules, options, seed FROM tables WHERE code = ?")
+        entries = [read(line) for (line,) in self.rows("SELECT line FROM journal WHERE code = ? ORDER BY n")]
+        opened = reopen_match(self.code, CANARY, rules, json.loads(options), seed)
+        yield Secret("the seed", seed)
+        for match in accumulate(entries, Match.after, initial=opened):
+            yield from _held(match)
+        for entry in entries:
+            if isinstance(entry, Moved | Asked) and entry.salt:
+                seat = entry.seat if isinstance(entry, Moved) else entry.by
+                yield Secret(f"a salt of {seat}", entry.salt, _people(seat))
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        return rows(self.server, sql, self.code)
+
+    def hear_machine(self) -> None:
+        """What another user of this machine may come across: logs, command lines, names of files."""
+        pid = self.server.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for process in (str(pid), *children):
+            for kind in ("cmdline", "environ"):
+                self.machine.keep(f"{kind} of {process}", Path(f"/proc/{process}/{kind}").read_bytes())
+        names = "\n".join(str(file) for file in self.server.data.rglob("*"))
+        self.machine.keep("names of files", names.encode())
+        self.machine.keep("log", self.server.said().encode())
+
+
+def _people(seat: str) -> frozenset[str]:
+    return frozenset({"north", "late"} if seat == "north" else {seat})
+
+
+def _held(match: Match) -> Iterator[Secret]:
+    if match.state is None:
+        return
+    words = {seat: json.dumps(CANARY.hand(match.state.hands[seat])) for seat in SEATS}
+    for seat, held in words.items():
+        yield from (Secret(f"a word of {seat}", core, _people(seat)) for core in CORE.findall(held))
+    core = CORE.findall(match.state.box)[0]
+    yield Secret("the chest", core, frozenset({"north", "late"}))  # only north ever digs
+
+
+def look(tap: Tap, code: str) -> None:
+    """Ask for everything there is, by right or not."""
+    api, page = f"/api/tables/{code}", f"/t/{code}"
+    for path in ("", "/me", *(f"/{sheet}" for sheet in SHEETS)):
+        tap.get(api + path)
+    for path in ("", "/s/north", "/s/south", "/s/north?do=exchange&case=0&check=1", "/sheet", "/next", "/host/ABCDEFGH"):
+        tap.get(page + path)
+    for path in ("/", f"/join?code={code}", "/desk/main", "/desk/main/paper/1.png", "/healthz", "/api/games"):
+        tap.get(path)
+    tap.get(f"/j/{code}/north/ABCDEFGHJKMN")
+    for wrong in ({}, {"version": 0, "type": "bury", "word": "x"}, {"version": 99, "type": "dig"}, []):
+        tap.post(f"{api}/moves", wrong)
+    version = tap.get(api).json["version"]
+    tap.post(f"{api}/moves", {"version": version, "type": "exchange", "word": "guess"})
+    tap.retrying(f"{RETRY[:6]}-of-{tap.name}", f"{api}/moves", {"version": version, "type": "fly"})
+    for path, body in (("ask", {"kind": "correct", "version": version, "n": 4, "fields": {"word": "guess"}}), ("print", {"what": "sheet"}), ("rematch", {})):
+        tap.post(f"{api}/{path}", body)
+    tap.post(f"{api}/seats/north", {"key": "ABCDEFGHJKMN", "name": "Eve"})
+    tap.post_form(f"{page}/s/north", type="exchange", version="1", check="1")
+    if tap.name in ("stranger", "guest"):
+        tap.get(f"{api}/me/events")
+        tap.get("/api/desks/main/events")
+
+
+def play(server: Running, listening: ExitStack) -> Evening:
+    """The first hour: people sit down, bury, exchange, dig; half-filled forms lie about."""
+    evening = Evening(server)
+    evening.open()
+    follow(evening, listening)
+    evening.everyone_looks()
+    assert evening.desk.post(f"{evening.path}/print", {"what": "join"}).status == 202
+    evening.join()
+    follow_seats(evening, listening)
+    for tap, seat in ((evening.north, "north"), (evening.south, "south")):
+        echo = evening.draft(tap, seat, "bury")
+        evening.everyone_looks()
+        evening.seal(tap, echo)
+    evening.seal(evening.north, evening.draft(evening.north, "north", "exchange", 1))
+    evening.everyone_looks()
+    return evening
+
+
+def follow(evening: Evening, listening: ExitStack) -> None:
+    """Everyone who needs no seat follows what there is to follow."""
+    public = f"{evening.path}/events?seats=1"
+    for tap in (evening.stranger, evening.guest, evening.host):
+        listening.enter_context(tap.follow(public))
+        listening.enter_context(tap.follow("/desk/main/events"))
+    listening.enter_context(evening.desk.follow("/api/desks/main/events"))
+
+
+def follow_seats(evening: Evening, listening: ExitStack) -> None:
+    for tap in (evening.north, evening.south):
+        listening.enter_context(tap.follow(f"{evening.path}/me/events?seats=1"))

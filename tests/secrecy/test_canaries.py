@@ -1,0 +1,177 @@
+"""No secret comes to anyone but its owner: every byte that everyone receives is searched for all of them."""
+
+import base64
+import json
+import signal
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from tests.hardware.receiver import Receiver
+from tests.secrecy.canaries import Leak, forms, leaks, received
+from tests.secrecy.evening import PIN, Evening, play
+from tests.web.server import Running
+
+SETTINGS = """
+server.host_pin = "{pin}"
+[printer]
+connection = "network"
+host = "127.0.0.1"
+port = {port}
+"""
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    """A whole evening, in which all goes wrong that can."""
+    data = tmp_path_factory.mktemp("evening") / "data"
+    with Receiver() as printer, ExitStack() as until_over:
+        settings = SETTINGS.format(pin=PIN, port=printer.port)
+        server = until_over.enter_context(Running(data, settings, bends=["canary"], desk="auto"))
+        with ExitStack() as listening:
+            spent = play(server, listening)
+            _mistakes(spent)
+            _fault(spent)
+            _lost_phone(spent)
+            paper = printer.await_slips(2)
+            spent.desk.keep("paper", "\n".join(slip.text for slip in paper).encode())
+            spent.hear_machine()
+            server.process.send_signal(signal.SIGKILL)
+            server.process.wait()
+        server.kill()
+        with server.again() as later:
+            _abandon(spent, later)
+            later.stop()
+        _new_rules(data)
+        with server.again() as latest:
+            _again(spent, latest)
+        yield spent
+
+
+def _mistakes(evening: Evening) -> None:
+    """A move is taken back, a secret corrected."""
+    evening.exchanges(evening.south)
+    evening.asks(evening.north, "undo")
+    evening.everyone_looks()
+    evening.agrees(evening.south)
+    evening.exchanges(evening.south)
+    assert evening.plays(evening.north, "dig").status == 200
+    mine = evening.me(evening.north)["me"]
+    n = max(map(int, mine["salts"]))
+    evening.asks(evening.north, "correct", n=n, fields={"word": mine["hand"]["words"][0]})
+    evening.everyone_looks()
+    evening.agrees(evening.south)
+    assert evening.me(evening.north)["me"]["hand"]["buried"] == mine["hand"]["words"][0]
+    evening.everyone_looks()
+
+
+def _fault(evening: Evening) -> None:
+    """The game breaks on a move, and says all it knows in its own error."""
+    evening.exchanges(evening.south)
+    word = evening.me(evening.north)["me"]["hand"]["words"][0]
+    broken = evening.plays(evening.north, "stumble", word=word)
+    assert (broken.status, broken.code) == (500, "broken")
+    evening.everyone_looks()
+
+
+def _lost_phone(evening: Evening) -> None:
+    """North's phone is lost while it is still connected; the seat goes on with another."""
+    evening.asks(evening.host, "reissue", seat="north")
+    evening.agrees(evening.north)
+    evening.agrees(evening.south)
+    evening.note()
+    ((key,),) = evening.rows("SELECT key FROM seats WHERE code = ? AND seat = 'north'")
+    evening.everyone_looks()
+    evening.sit(evening.late, "north", key, "Ana")
+    evening.everyone_looks()
+
+
+def _abandon(evening: Evening, server: Running) -> None:
+    """After a power cut: they go on a little, then stop without showing."""
+    evening.move_to(server)
+    evening.everyone_looks()
+    evening.exchanges(evening.late)
+    evening.asks(evening.host, "abandon", show=False)
+    evening.agrees(evening.late)
+    evening.agrees(evening.south)
+    assert evening.stranger.get(evening.path).json["outcome"]["reason"] == "abandoned"
+    evening.everyone_looks()
+    evening.hear_machine()
+
+
+def _new_rules(data: Path) -> None:
+    """The table was played by older rules than those of today."""
+    with closing(sqlite3.connect(data / "referee.db")) as db, db:
+        db.execute("UPDATE tables SET rules = 1 WHERE finished IS NOT NULL")
+
+
+def _again(evening: Evening, server: Running) -> None:
+    """Another game with the same people and tokens, while the first stays hidden."""
+    evening.move_to(server)
+    evening.everyone_looks()
+    again = evening.host.post(f"{evening.path}/rematch", {}).json["table"]
+    for tap in (evening.late, evening.south, evening.host):
+        tap.get(f"/t/{evening.code}/next")  # leads on, with the tokens of this device
+    evening.code = again
+    evening.seal(evening.late, evening.draft(evening.late, "north", "bury"))
+    evening.everyone_looks()
+    evening.hear_machine()
+
+
+def test_no_secret_came_to_anyone_but_its_owner(evening: Evening) -> None:
+    assert list(leaks(evening.secrets, evening.taps)) == []
+
+
+def test_there_was_something_to_find(evening: Evening) -> None:
+    """Whoever may know a secret did receive it, and the search sees that: the search can find."""
+    kinds = {secret.what for secret in evening.secrets}
+    assert len(evening.secrets) > 40
+    for owner, what in (
+        ("north", "a word of north"),
+        ("south", "a word of south"),
+        ("late", "a word of north"),
+        ("north", "a salt of north"),
+        ("south", "a salt of south"),
+        ("north", "the token of north"),
+        ("late", "the token of late"),
+        ("host", "the token of host"),
+        ("host", "the key of north"),
+        ("desk", "the key of south"),
+        ("late", "the chest"),
+    ):
+        assert what in kinds
+        tap = next(tap for tap in evening.taps if tap.name == owner)
+        assert any(received(secret, tap) for secret in evening.secrets if secret.what == what), (owner, what)
+
+
+def test_a_draft_is_found_in_its_cookie(evening: Evening) -> None:
+    """The one thing that is sent in base64 only: what the owner's phone keeps between choosing and sealing."""
+    drafts = [h for h in evening.north.heard if b"draft_" in h.content and b"303" in h.content[:4]]
+    words = [secret.text for secret in evening.secrets if secret.what == "a word of north"]
+    assert any(form in draft.content for draft in drafts for word in words for form in forms(word))
+    assert not any(word.encode() in draft.content for draft in drafts for word in words)
+
+
+@pytest.mark.parametrize("before", ["", "x", "xy", "xyz"])
+def test_base64_is_found_wherever_it_begins(before: str) -> None:
+    hidden = base64.b64encode(json.dumps({before: "canary5c1f?>"}).encode())
+    assert any(form in hidden for form in forms("canary5c1f"))
+
+
+def test_planted_leaks_are_found(tmp_path: Path) -> None:
+    """The same evening at a server that tells hands in a view, a header, a refusal and its log."""
+    settings = f'server.host_pin = "{PIN}"'
+    with (
+        Running(tmp_path / "data", settings, bends=["canary", "leaky"]) as server,
+        ExitStack() as listening,
+    ):
+        spent = play(server, listening)
+        spent.hear_machine()
+    found = set(leaks(spent.secrets, spent.taps))
+    to = {(leak.to, leak.what) for leak in found}
+    assert {("stranger", "a word of south"), ("desk", "a word of south"), ("machine", "a word of north")} <= to
+    assert ("stranger", "a word of north") in to
+    assert Leak("a word of north", "machine", "log") in found
