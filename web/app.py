@@ -9,6 +9,7 @@ from referee.words import words
 from web.api import api, house, my_language
 from web.desks import Desks
 from web.door import known_host, same_origin
+from web.faults import without_words
 from web.house import House
 from web.pages import pages
 from web.refusals import Refusal, malformed
@@ -34,6 +35,7 @@ def create_app(house_: House, desks: Desks) -> Flask:
     app.url_map.merge_slashes = False  # an address with two slashes is another one
     app.json.sort_keys = False  # type: ignore[attr-defined]  # seats keep their order
     app.extensions.update(house=house_, desks=desks)
+    log.addFilter(without_words)
     app.register_blueprint(api)
     app.register_blueprint(pages)
     app.before_request(_at_the_door)

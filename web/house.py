@@ -133,7 +133,8 @@ class House:
             log.exception("table %s cannot be read", code)
             raise Refusal("broken") from error
         if row.outcome and row.rules != match.game.rules:
-            match = replace(match, ended=outcome_from(row.outcome), shown=True)
+            shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
+            match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         return LiveTable(row, self.store.seats(code), match)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import reduce
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,8 @@ PIN = "pin-kq7wz3mhx5vbn2tr"
 RETRY = "retry-h4nd9xw2qs8vk6bj"
 CORE = re.compile(r"[a-z2-9]{20}")
 SHEETS = ("sheet.txt", "sheet.html", "sheet.png", "sheet.pdf", "record")
-LEFT, RIGHT = ("Ana", "Bo")
+ECHO = "?do=exchange&case=0&check=1"  # where a draft is read once more
+WRONG_KEY = "ABCDEFGHJKMN"
 
 
 class Evening:
@@ -78,7 +78,7 @@ class Evening:
         self.secrets.add(Secret("the key to a second host screen", key, frozenset({"host"})))
 
     def join(self) -> None:
-        for tap, seat, name in ((self.north, "north", LEFT), (self.south, "south", RIGHT)):
+        for tap, seat, name in ((self.north, "north", "Ana"), (self.south, "south", "Bo")):
             self.sit(tap, seat, self.keys[seat], name)
 
     def sit(self, tap: Tap, seat: str, key: str, name: str) -> None:
@@ -190,19 +190,31 @@ def look(tap: Tap, code: str) -> None:
     api, page = f"/api/tables/{code}", f"/t/{code}"
     for path in ("", "/me", *(f"/{sheet}" for sheet in SHEETS)):
         tap.get(api + path)
-    for path in ("", "/s/north", "/s/south", "/s/north?do=exchange&case=0&check=1", "/sheet", "/next", "/host/ABCDEFGH"):
+    for path in ("", "/s/north", "/s/south", f"/s/north{ECHO}", "/sheet", "/next", "/host/ABCDEFGH"):
         tap.get(page + path)
     for path in ("/", f"/join?code={code}", "/desk/main", "/desk/main/paper/1.png", "/healthz", "/api/games"):
         tap.get(path)
-    tap.get(f"/j/{code}/north/ABCDEFGHJKMN")
-    for wrong in ({}, {"version": 0, "type": "bury", "word": "x"}, {"version": 99, "type": "dig"}, []):
-        tap.post(f"{api}/moves", wrong)
+    tap.get(f"/j/{code}/north/{WRONG_KEY}")
+    tries(tap, code)
+
+
+def tries(tap: Tap, code: str) -> None:
+    """Do what is refused, in every way that there are words for."""
+    api, page = f"/api/tables/{code}", f"/t/{code}"
+    for wrong in (
+        "{}",
+        '{"version": 0, "type": "bury", "word": "x"}',
+        '{"version": 99, "type": "dig"}',
+        "[]",
+    ):
+        tap.call("POST", f"{api}/moves", wrong.encode())
     version = tap.get(api).json["version"]
     tap.post(f"{api}/moves", {"version": version, "type": "exchange", "word": "guess"})
-    tap.retrying(f"{RETRY[:6]}-of-{tap.name}", f"{api}/moves", {"version": version, "type": "fly"})
-    for path, body in (("ask", {"kind": "correct", "version": version, "n": 4, "fields": {"word": "guess"}}), ("print", {"what": "sheet"}), ("rematch", {})):
+    tap.retrying(f"of-{tap.name}", f"{api}/moves", {"version": version, "type": "fly"})
+    correction = {"kind": "correct", "version": version, "n": 4, "fields": {"word": "guess"}}
+    for path, body in (("ask", correction), ("print", {"what": "sheet"}), ("rematch", {})):
         tap.post(f"{api}/{path}", body)
-    tap.post(f"{api}/seats/north", {"key": "ABCDEFGHJKMN", "name": "Eve"})
+    tap.post(f"{api}/seats/north", {"key": WRONG_KEY, "name": "Eve"})
     tap.post_form(f"{page}/s/north", type="exchange", version="1", check="1")
     if tap.name in ("stranger", "guest"):
         tap.get(f"{api}/me/events")

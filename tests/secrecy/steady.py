@@ -1,5 +1,6 @@
 """Steady chance: codes, keys, tokens, salts and seeds are the same at every start, for twins to share."""
 
+import base64
 import hashlib
 import secrets
 from collections.abc import Sequence
@@ -12,13 +13,18 @@ T = TypeVar("T")
 def settle() -> None:
     numbers = count()
 
-    def token(length: int | None = None) -> bytes:
-        return hashlib.shake_256(f"steady {next(numbers)}".encode()).digest(length or 32)
+    def token(nbytes: int | None = None) -> bytes:
+        return hashlib.shake_256(f"steady {next(numbers)}".encode()).digest(nbytes or 32)
+
+    def token_hex(nbytes: int | None = None) -> str:
+        return token(nbytes).hex()
+
+    def token_urlsafe(nbytes: int | None = None) -> str:
+        return base64.urlsafe_b64encode(token(nbytes)).decode().rstrip("=")
 
     def choice(options: Sequence[T]) -> T:
         return options[int.from_bytes(token(8), "big") % len(options)]
 
-    secrets.token_bytes = token
-    secrets.token_hex = lambda length=None: token(length).hex()
-    secrets.token_urlsafe = lambda length=None: token(length or 24).hex()[: (length or 24) * 4 // 3]
+    secrets.token_hex = token_hex
+    secrets.token_urlsafe = token_urlsafe
     secrets.choice = choice  # type: ignore[assignment]

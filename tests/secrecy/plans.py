@@ -1,0 +1,101 @@
+"""Twin plans: two ways to play a table that differ in the secrets of others alone, found by a search.
+
+Nothing says which news may differ: a twin is another way to fill in what is secret that gives the very same
+news.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from referee.dice import Dice
+from referee.match import Match
+from referee.moves import Seat
+from referee.questions import question
+from referee.record import Answered, Asked, Entry, Joined, Moved
+from referee.refused import Refused
+from referee.simulate import steps
+from tests.referee.twins import History, differs, shown, twins
+
+LONGEST = 24  # entries of a game that are played
+BUDGET = 300  # worlds tried in the search for a twin
+SALT = "00" * 32
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played in one world, the match as it stands then, and a correction that somebody asks for."""
+
+    entries: tuple[Entry, ...]
+    end: Match
+    correction: Asked | None = None
+
+
+@dataclass(frozen=True)
+class Twins:
+    """Two plans that one seat cannot tell apart; the first entry in which they differ."""
+
+    observer: Seat
+    first: int
+    plans: tuple[Plan, Plan]
+
+    @property
+    def length(self) -> int:
+        """The entries from there on."""
+        return len(self.plans[0].entries) - self.first
+
+
+def find_twins(opened: Match, observer: Seat) -> Twins | None:
+    """Of all twins found for this table the two that go on for longest, with a correction if there is one."""
+    best = max(_twins_of(opened, observer), key=lambda twins: twins.length, default=None)
+    return best and _with_correction(best)
+
+
+def _twins_of(opened: Match, observer: Seat) -> Iterator[Twins]:
+    made = [step for step in islice(steps(opened, opened.seed), LONGEST) if not step.match.outcome]
+    past = History(tuple(step.entry for step in made), (opened, *(step.match for step in made)))
+    secret = past.secret(observer)
+    for first in secret:
+        worlds = twins(past, observer, first, Dice(f"{opened.seed}/{first}"), BUDGET // len(secret))
+        same = (world for world in worlds if differs(world, past.worlds[world.version]))
+        if world := max(same, key=lambda world: world.version, default=None):
+            yield Twins(observer, first, _plans(past, world))
+
+
+def _plans(past: History, twin: Match) -> tuple[Plan, Plan]:
+    """The true world and its twin, as far as the twin goes."""
+    true = past.entries[: twin.version]
+    joins = [entry for entry in true if isinstance(entry, Joined)]
+    return Plan(true, past.worlds[twin.version]), Plan((*joins, *(made.entry for made in twin.made)), twin)
+
+
+def _with_correction(found: Twins) -> Twins:
+    """In both worlds somebody enters what the true world has already: there it changes nothing."""
+    true, twin = found.plans
+    entry = true.entries[found.first]
+    assert isinstance(entry, Moved)
+    made = next(made for made in true.end.made if made.entry == entry)
+    secret = {name: entry.move[name] for name in true.end.game.moves[entry.move.type].secret}
+    asked = [_asking(plan, entry.seat, {"n": made.n, "fields": secret}) for plan in (true, twin)]
+    ends = [_settled(plan) for plan in asked if plan]
+    if len(ends) < 2 or shown(ends[0], found.observer) != shown(ends[1], found.observer):
+        return found
+    return replace(found, plans=tuple(asked))
+
+
+def _asking(plan: Plan, by: Seat, fields: Mapping[str, Any]) -> Plan | None:
+    try:
+        asked = question(plan.end, by, "correct", fields, plan.end.version)
+    except Refused:
+        return None
+    return replace(plan, correction=replace(asked, salt=SALT))
+
+
+def _settled(plan: Plan) -> Match:
+    """The match once everybody agreed to the correction."""
+    assert plan.correction is not None
+    match = plan.end.after(plan.correction)
+    for seat in plan.correction.of:
+        match = match.after(Answered(seat, True))
+    return match

@@ -1,0 +1,95 @@
+"""Nobody can tell a world from its twin by anything the server ever sends, in any registered game."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cues import Cue, cue
+from referee.game import Game
+from referee.games import GAMES
+from referee.games.agent_hunter import AGENT_HUNTER
+from tests.secrecy.plans import Twins, find_twins
+from tests.secrecy.worlds import Received, World
+from tests.web.server import Running, free_port
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+ADDRESS = 'server.address = "http://192.0.2.1"'  # the same in both worlds
+TABLES = 4  # tables opened in the search for a twin
+
+
+@contextmanager
+def worlds(folder: Path, bends: Sequence[str] = ()) -> Iterator[tuple[World, World]]:
+    with ExitStack() as running:
+        both = []
+        for name in ("true", "twin"):
+            port = free_port()
+            where = ("--host", "127.0.0.1", "--port", str(port))
+            server = Running(folder / name, ADDRESS, ["steady", *bends], options=where)
+            both.append(World(running.enter_context(server), f"http://127.0.0.1:{port}"))
+        yield both[0], both[1]
+
+
+def open_twins(both: tuple[World, World], game: Game[Any, Any], observe: int) -> Twins:
+    """Open tables, the same in both worlds, until one has a twin that goes on for a while."""
+    for n in range(TABLES):
+        opened, other = (world.open(game, n) for world in both)
+        assert opened == other, "chance is not steady"
+        found = find_twins(opened, opened.seats[observe])
+        if found and found.length > 1:
+            return found
+    raise AssertionError("no table has a twin")
+
+
+def live(both: tuple[World, World], twins: Twins) -> tuple[Received, Received]:
+    true, twin = (world.live(plan, twins.observer) for world, plan in zip(both, twins.plans, strict=True))
+    return true, twin
+
+
+def differences(true: Received, twin: Received) -> list[str]:
+    """The calls whose answers tell the worlds apart."""
+    assert true.keys() == twin.keys()
+    return [
+        f"{tap}: {where}: {_first(true[tap, where], twin[tap, where])}"
+        for (tap, where) in true
+        if true[tap, where] != twin[tap, where]
+    ]
+
+
+def _first(one: list[bytes], two: list[bytes]) -> str:
+    """Where two rows of answers part, for whoever reads the failure."""
+    if len(one) != len(two):
+        return f"{len(one)} and {len(two)} of them"
+    n = next(n for n, (a, b) in enumerate(zip(one, two, strict=True)) if a != b)
+    pairs = zip(one[n].split(b"\n"), two[n].split(b"\n"), strict=False)
+    return f"number {n}, " + next((f"{a!r} and {b!r}" for a, b in pairs if a != b), "in length")
+
+
+@every_game
+def test_no_byte_tells_a_world_from_its_twin(game: Game[Any, Any], tmp_path: Path) -> None:
+    """Bodies, headers, lengths, the order and number of events: for a seat, the screen, host and desk."""
+    if not any(shape.secret for shape in game.moves.values()):
+        return  # nothing is ever hidden
+    with worlds(tmp_path) as both:
+        for observe in (0, -1):
+            true, twin = live(both, open_twins(both, game, observe))
+            assert differences(true, twin) == []
+            assert cues(true) == cues(twin)
+            assert len(cues(true)) > 3
+
+
+def cues(received: Received) -> list[Cue | None]:
+    """The lights, tunes and tickets of a desk that was told this."""
+    lines = received["desk", "STREAM /api/desks/main/events"]
+    told = (json.loads(line.removeprefix(b"data: ")) for line in lines if line.startswith(b"data: "))
+    return [cue(item["key"]) for item in told if "key" in item]
+
+
+def test_planted_leaks_are_found(tmp_path: Path) -> None:
+    with worlds(tmp_path, ["leaky"]) as both:
+        true, twin = live(both, open_twins(both, AGENT_HUNTER, -1))
+    told = {difference.partition(":")[0] for difference in differences(true, twin)}
+    assert told == {"host", "screen", "observer", "desk"}

@@ -1,0 +1,177 @@
+"""A world at a real server: a plan is played there, while those who must not know its secrets look on.
+
+Chance is steady, so that twin worlds have the same codes, keys, tokens and salts.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from referee.dice import Dice
+from referee.game import Game
+from referee.match import Match, open_match
+from referee.moves import Seat
+from referee.record import Entry, Joined, Moved
+from referee.simulate import random_options
+from tests.secrecy.plans import Plan
+from tests.secrecy.taps import Tap, TappedStream
+from tests.web.client import Answer, Client
+from tests.web.journal import rows
+from tests.web.server import Running
+
+ODD: Mapping[Any, Any] = {int: -7, str: "?", bool: False, (int,): [-7], (str,): ["?"]}
+Received = dict[tuple[str, str], list[bytes]]
+
+
+class World:
+    """One server and the table that was opened last, with all who look on."""
+
+    def __init__(self, server: Running, url: str) -> None:
+        self.server, self.url = server, url
+
+    def open(self, game: Game[Any, Any], n: int) -> Match:
+        """Open a table at the desk; the match as the referee has it."""
+        self.host, self.screen = Tap("host", self.url), Tap("screen", self.url)
+        self.watching, self.desk = Tap("observer", self.url), Tap("desk", self.url, self.server.desk_key())
+        options = {**random_options(game.options, Dice(f"world/{n}")), "language": "en"}
+        self.table = _fine(self.host.post("/api/tables", {"game": game.id, "options": options})).json
+        self.code, self.api = self.table["table"], f"/api/tables/{self.table['table']}"
+        self.host.cookies[f"host_{self.code}"] = self.table["host"]
+        ((kept, seed),) = rows(self.server, "SELECT options, seed FROM tables WHERE code = ?", self.code)
+        return open_match(self.code, game, json.loads(kept), seed)
+
+    def live(self, plan: Plan, observer: Seat) -> Received:
+        """Play this plan, then mend a few mistakes; all that those who look on received."""
+        self.observer, self.phones = observer, dict[Seat, Client]()
+        self.streams: list[TappedStream] = []
+        with ExitStack() as self.listening:
+            self._listen(self.screen, f"{self.api}/events?seats=1")
+            self._listen(self.screen, "/desk/main/events")
+            self._listen(self.desk, "/api/desks/main/events")
+            for version, entry in enumerate(plan.entries):
+                self._enter(entry, version)
+                self._told(version + 1)
+                self._glance()
+            self._look(plan.end)
+            self._mend(plan)
+            self._last_news()
+            return self._received()
+
+    def _listen(self, tap: Tap, path: str) -> None:
+        stream = self.listening.enter_context(tap.follow(path))
+        stream.first("view")
+        self.streams.append(stream)
+
+    def _told(self, version: int) -> None:
+        """Nobody goes on before everybody who listens was told."""
+        for stream in self.streams:
+            stream.view(version)
+
+    def _last_news(self) -> None:
+        """The desks are told in words after the view: wait for the last of them."""
+        last = self.screen.get(self.api).json["news"][-1]["n"]
+        for stream in self.streams[1:3]:
+            stream.wait(lambda event: event.kind == "news" and event.json["n"] == last)
+
+    # ---- playing
+
+    def _enter(self, entry: Entry, version: int) -> None:
+        match entry:
+            case Joined(seat, name):
+                self._join(seat, name)
+            case Moved(seat, move):
+                body = {"version": version, "type": move.type, **move.fields}
+                _fine(self.phones[seat].post(f"{self.api}/moves", body))
+
+    def _join(self, seat: Seat, name: str) -> None:
+        key = next(free["key"] for free in self.table["seats"] if free["seat"] == seat)
+        phone = self.watching if seat == self.observer else Client(self.url)
+        token = _fine(phone.post(f"{self.api}/seats/{seat}", {"key": key, "name": name})).json["token"]
+        self.phones[seat] = phone.bearing(token)
+        if seat == self.observer:
+            self.phones[seat] = self.watching
+            self.watching.cookies[f"seat_{self.code}_{seat}"] = token
+            self._listen(self.watching, f"{self.api}/me/events?seats=1")
+
+    def version(self) -> int:
+        return int(self.screen.get(self.api).json["version"])
+
+    # ---- looking on
+
+    def _glance(self) -> None:
+        self.screen.get(f"/t/{self.code}")
+        self.watching.get(f"/t/{self.code}/s/{self.observer}")
+        self.watching.get(f"{self.api}/me")
+
+    def _look(self, now: Match) -> None:
+        """All pages that there are, and all moves, for those who look on."""
+        for tap in (self.host, self.screen, self.watching, self.desk):
+            for path in ("", "/me", "/record", "/sheet.txt"):
+                tap.get(self.api + path)
+            for path in ("", *(f"/s/{seat}" for seat in now.seats)):
+                tap.get(f"/t/{self.code}{path}")
+            for path in ("/", "/desk/main", "/healthz"):
+                tap.get(path)
+        for kind, shape in now.game.moves.items():
+            self.watching.get(f"/t/{self.code}/s/{self.observer}?do={kind}&case=0")
+            odd = {name: ODD.get(wanted, [[]]) for name, wanted in shape.fields.items()}
+            for version in (0, now.version):
+                self.watching.post(f"{self.api}/moves", {"version": version, "type": kind, **odd})
+
+    # ---- mistakes
+
+    def _mend(self, plan: Plan) -> None:
+        """A secret is corrected, the last move taken back, a phone lost; what is stale is tried each time."""
+        others = [seat for seat in self.phones if seat != self.observer]
+        if asked := plan.correction:
+            self._ask(self.phones[asked.by], "correct", asked.of, **asked.fields)
+        self._ask(self.watching, "undo", others)
+        self._ask(self.host, "reissue", self.phones, seat=others[0])
+
+    def _ask(self, asker: Client, kind: str, of: Collection[Seat], **about: Any) -> None:
+        body = {"version": self.version(), "kind": kind, **about}
+        if asker.post(f"{self.api}/ask", body).status == 200:
+            self._glance()
+            for seat in of:
+                self.phones[seat].post(f"{self.api}/answer", {"accept": True})
+        self._ask_late()
+        self._told(self.version())
+        self._glance()
+
+    def _ask_late(self) -> None:
+        """Ask to take back at versions gone by: what is stale must not tell whose choices changed."""
+        now = self.version()
+        for version in range(max(0, now - 2), now + 1):
+            if self.watching.post(f"{self.api}/ask", {"version": version, "kind": "undo"}).status == 200:
+                self.watching.post(f"{self.api}/answer", {"accept": False})
+
+    # ---- what they received
+
+    def _received(self) -> Received:
+        """What came to each device in answer to each call, but for the hashes that bind secrets."""
+        hashes, everything = set(self._hashes()), defaultdict(list)
+        for tap in (self.host, self.screen, self.watching, self.desk):
+            for heard in tap.heard:
+                if not heard.content.startswith(b": "):  # a sign of life on a quiet stream
+                    everything[tap.name, heard.where].append(_without(heard.content, hashes))
+        return everything
+
+    def _hashes(self) -> Iterator[str]:
+        for stream in self.streams:
+            for view in (event.json for event in stream.all("view")):
+                yield view["head"]
+                yield from (news["commitment"] for news in view["news"] if "commitment" in news)
+
+
+def _without(content: bytes, hashes: set[str]) -> bytes:
+    """The same bytes and as many of them, with the hashes blanked; and without the date of the answer."""
+    for value in hashes:
+        content = content.replace(value.encode(), b"#" * len(value))
+    return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"date: "))
+
+
+def _fine(answer: Answer) -> Answer:
+    assert answer.status in (200, 201), answer.content
+    return answer
