@@ -231,8 +231,10 @@ def _done(
 
 
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
-    left = tuple(made for made in match.made if made.n != n)
-    return match.standing(replayed(match, left), made=left), News("taken_back", {"of": n})
+    gone = next(made for made in match.made if made.n == n)
+    left = tuple(made for made in match.made if made is not gone)
+    changes = match.standing(replayed(match, left), made=left)
+    return _anew(match, gone.entry.seat, changes), News("taken_back", {"of": n})
 
 
 def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
@@ -243,7 +245,12 @@ def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
         state = replayed(match, made, strictly=True)
     except Refused:
         return {}, News("not_corrected", {"of": n})
-    return match.standing(state, made=made), News("corrected", {"of": n})
+    return _anew(match, entry.by, match.standing(state, made=made)), News("corrected", {"of": n})
+
+
+def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]:
+    """What this seat may do counts as changed, even if it reads the same: what is stale must not tell."""
+    return {**changes, "changed": {**changes["changed"], seat: match.version + 1}}
 
 
 def corrected(match: "Match", entry: Asked) -> Move:

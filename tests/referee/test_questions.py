@@ -352,6 +352,27 @@ def test_nothing_is_corrected_where_a_later_move_would_not_have_been_possible(at
     assert bob.houses == {1: 4, 2: 5, 3: 6}
 
 
+@pytest.mark.parametrize("houses", [(1, 2, 3), (7, 8, 9)], ids=["the same", "others"])
+def test_whether_a_correction_changed_anything_is_not_told_by_what_is_stale(
+    at_table: AtTable, houses: tuple[int, ...]
+) -> None:
+    table, _, _ = at_table
+    asks(table, "target", "correct", n=4, fields={"houses": houses})
+    seen = table.match.version
+    answers(table, "mask")
+    assert refused(table, "mask", "undo", version=seen) == "stale"
+
+
+@pytest.mark.parametrize("card", [1, 9], ids=["the same", "another"])
+def test_what_was_taken_back_is_not_told_by_what_is_stale(at_table: AtTable, card: int) -> None:
+    table, ana, _ = at_table
+    ana.swaps(house=1, card=card, decoy=1)
+    asks(table, "target", "undo")
+    seen = table.match.version
+    answers(table, "mask")
+    assert refused(table, "mask", "undo", version=seen) == "stale"
+
+
 def test_a_correction_may_be_corrected(at_table: AtTable) -> None:
     table, ana, _ = at_table
     for houses in ((7, 2, 3), (8, 2, 3)):
