@@ -17,12 +17,14 @@ from tests.web.client import Answer
 from tests.web.journal import rows
 from tests.web.server import Running
 from web.door import hashed
+from web.qr import svg
 
 PIN = "pin-kq7wz3mhx5vbn2tr"
 RETRY = "retry-h4nd9xw2qs8vk6bj"
 CORE = re.compile(r"[a-z2-9]{20}")
 SHEETS = ("sheet.txt", "sheet.html", "sheet.png", "sheet.pdf", "record")
 ECHO = "?do=exchange&case=0&check=1"  # where a draft is read once more
+PLAIN = ("/healthz", "/api/games", "/api/openapi.json")
 WRONG_KEY = "ABCDEFGHJKMN"
 
 
@@ -126,8 +128,10 @@ class Evening:
     # ---- what everyone tries
 
     def everyone_looks(self) -> None:
-        for tap in (self.north, self.south, self.host, self.late, self.stranger, self.guest, self.desk):
+        for tap in (self.north, self.south, self.host, self.stranger, self.guest, self.desk):
             look(tap, self.code)
+        if self.late.cookies:
+            look(self.late, self.code)
         self.note()
 
     def note(self) -> None:
@@ -140,7 +144,9 @@ class Evening:
             self.secrets.add(Secret(f"the salt of {seat}'s seat", salt))
             if key:
                 known = frozenset({"host", "desk", seat, "late"} - ({"late"} if seat == "south" else set()))
-                self.secrets |= {Secret(f"the key of {seat}", key, known)}
+                link = f"{self.server.url}/j/{self.code}/{seat}/{key}"
+                self.secrets.add(Secret(f"the key of {seat}", key, known))
+                self.secrets.add(Secret(f"the QR code of {seat}", qr_path(link), known))
         self.secrets |= set(self.hidden())
 
     def hidden(self) -> Iterator[Secret]:
@@ -171,6 +177,11 @@ class Evening:
         self.machine.keep("log", self.server.said().encode())
 
 
+def qr_path(link: str) -> str:
+    """What a page draws for the QR code of a link."""
+    return str(re.findall(r'fill="#000" d="([^"]+)"', svg(link, ""))[0])
+
+
 def _people(seat: str) -> frozenset[str]:
     return frozenset({"north", "late"} if seat == "north" else {seat})
 
@@ -192,7 +203,7 @@ def look(tap: Tap, code: str) -> None:
         tap.get(api + path)
     for path in ("", "/s/north", "/s/south", f"/s/north{ECHO}", "/sheet", "/next", "/host/ABCDEFGH"):
         tap.get(page + path)
-    for path in ("/", f"/join?code={code}", "/desk/main", "/desk/main/paper/1.png", "/healthz", "/api/games"):
+    for path in ("/", f"/join?code={code}", "/desk/main", "/desk/main/paper/1.png", *PLAIN):
         tap.get(path)
     tap.get(f"/j/{code}/north/{WRONG_KEY}")
     tries(tap, code)

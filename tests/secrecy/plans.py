@@ -47,9 +47,9 @@ class Twins:
 
 
 def find_twins(opened: Match, observer: Seat) -> Twins | None:
-    """Of all twins found for this table the two that go on for longest, with a correction if there is one."""
-    best = max(_twins_of(opened, observer), key=lambda twins: twins.length, default=None)
-    return best and _with_correction(best)
+    """Of all twins found for this table the two that go on for longest, those with a correction first."""
+    found = map(_with_correction, _twins_of(opened, observer))
+    return max(found, key=lambda twins: (bool(twins.plans[0].correction), twins.length), default=None)
 
 
 def _twins_of(opened: Match, observer: Seat) -> Iterator[Twins]:
@@ -77,11 +77,10 @@ def _with_correction(found: Twins) -> Twins:
     assert isinstance(entry, Moved)
     made = next(made for made in true.end.made if made.entry == entry)
     secret = {name: entry.move[name] for name in true.end.game.moves[entry.move.type].secret}
-    asked = [_asking(plan, entry.seat, {"n": made.n, "fields": secret}) for plan in (true, twin)]
-    ends = [_settled(plan) for plan in asked if plan]
-    if len(ends) < 2 or shown(ends[0], found.observer) != shown(ends[1], found.observer):
-        return found
-    return replace(found, plans=tuple(asked))
+    one, two = (_asking(plan, entry.seat, {"n": made.n, "fields": secret}) for plan in (true, twin))
+    if one and two and shown(_settled(one), found.observer) == shown(_settled(two), found.observer):
+        return replace(found, plans=(one, two))
+    return found
 
 
 def _asking(plan: Plan, by: Seat, fields: Mapping[str, Any]) -> Plan | None:

@@ -140,6 +140,7 @@ def test_there_was_something_to_find(evening: Evening) -> None:
         ("late", "the token of late"),
         ("host", "the token of host"),
         ("host", "the key of north"),
+        ("host", "the QR code of north"),
         ("desk", "the key of south"),
         ("late", "the chest"),
     ):
