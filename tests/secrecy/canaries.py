@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import quote
 
 from tests.secrecy.taps import Tap
@@ -26,12 +27,13 @@ class Leak:
     where: str
 
 
-def forms(text: str) -> set[bytes]:
+@cache
+def forms(text: str) -> frozenset[bytes]:
     """The ways in which a text could be written: as it is, for an address, in base64, in hex."""
     plain = text.encode()
     encoded = {_base64(plain, shift) for shift in range(3)}
     safe = {form.replace(b"+", b"-").replace(b"/", b"_") for form in encoded}
-    return {plain, quote(text, safe="").encode(), plain.hex().encode(), *encoded, *safe}
+    return frozenset({plain, quote(text, safe="").encode(), plain.hex().encode(), *encoded, *safe})
 
 
 def _base64(plain: bytes, shift: int) -> bytes:

@@ -127,11 +127,12 @@ class Evening:
 
     # ---- what everyone tries
 
-    def everyone_looks(self) -> None:
-        for tap in (self.north, self.south, self.host, self.stranger, self.guest, self.desk):
-            look(tap, self.code)
-        if self.late.cookies:
-            look(self.late, self.code)
+    def everyone_looks(self, everywhere: bool = False) -> None:
+        late = [self.late] if self.late.cookies else []
+        for tap in (self.north, self.south, self.host, self.stranger, self.guest, self.desk, *late):
+            glance(tap, self.code)
+            if everywhere:
+                look(tap, self.code)
         self.note()
 
     def note(self) -> None:
@@ -196,13 +197,20 @@ def _held(match: Match) -> Iterator[Secret]:
     yield Secret("the chest", core, frozenset({"north", "late"}))  # only north ever digs
 
 
+def glance(tap: Tap, code: str) -> None:
+    """Look at the table, at one's own view and at the pages of both seats, by right or not."""
+    for path in ("", "/me"):
+        tap.get(f"/api/tables/{code}{path}")
+    for path in ("", "/s/north", f"/s/north{ECHO}", "/s/south"):
+        tap.get(f"/t/{code}{path}")
+
+
 def look(tap: Tap, code: str) -> None:
-    """Ask for everything there is, by right or not."""
-    api, page = f"/api/tables/{code}", f"/t/{code}"
-    for path in ("", "/me", *(f"/{sheet}" for sheet in SHEETS)):
-        tap.get(api + path)
-    for path in ("", "/s/north", "/s/south", f"/s/north{ECHO}", "/sheet", "/next", "/host/ABCDEFGH"):
-        tap.get(page + path)
+    """Ask for everything else there is."""
+    for sheet in SHEETS:
+        tap.get(f"/api/tables/{code}/{sheet}")
+    for path in ("/sheet", "/next", "/host/ABCDEFGH"):
+        tap.get(f"/t/{code}{path}")
     for path in ("/", f"/join?code={code}", "/desk/main", "/desk/main/paper/1.png", *PLAIN):
         tap.get(path)
     tap.get(f"/j/{code}/north/{WRONG_KEY}")
@@ -237,7 +245,7 @@ def play(server: Running, listening: ExitStack) -> Evening:
     evening = Evening(server)
     evening.open()
     follow(evening, listening)
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
     assert evening.desk.post(f"{evening.path}/print", {"what": "join"}).status == 202
     evening.join()
     follow_seats(evening, listening)
@@ -246,7 +254,7 @@ def play(server: Running, listening: ExitStack) -> Evening:
         evening.everyone_looks()
         evening.seal(tap, echo)
     evening.seal(evening.north, evening.draft(evening.north, "north", "exchange", 1))
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
     return evening
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from email.message import Message
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -81,7 +82,7 @@ class TappedStream(Stream):
     def __init__(self, tap: Tap, path: str) -> None:
         self._tap, self._path = tap, path
         super().__init__(tap, path)
-        tap.keep(f"HEAD OF {path}", str(self.headers).encode())
+        tap.keep(f"HEAD OF {path}", head(self.headers).encode())
 
     def _take(self, line: str, reading: Any) -> Any:
         self._tap.keep(f"STREAM {self._path}", line.encode())
@@ -90,4 +91,8 @@ class TappedStream(Stream):
 
 def written(answer: Answer) -> bytes:
     """An answer as it came: status, headers and body."""
-    return f"{answer.status}\n{answer.headers}".encode() + answer.content
+    return f"{answer.status}\n{head(answer.headers)}\n\n".encode() + answer.content
+
+
+def head(headers: Message) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in headers.items())

@@ -65,7 +65,7 @@ def _mistakes(evening: Evening) -> None:
     evening.everyone_looks()
     evening.agrees(evening.south)
     assert evening.me(evening.north)["me"]["hand"]["buried"] == mine["hand"]["words"][0]
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
 
 
 def _fault(evening: Evening) -> None:
@@ -74,7 +74,7 @@ def _fault(evening: Evening) -> None:
     word = evening.me(evening.north)["me"]["hand"]["words"][0]
     broken = evening.plays(evening.north, "stumble", word=word)
     assert (broken.status, broken.code) == (500, "broken")
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
 
 
 def _lost_phone(evening: Evening) -> None:
@@ -98,7 +98,7 @@ def _abandon(evening: Evening, server: Running) -> None:
     evening.agrees(evening.late)
     evening.agrees(evening.south)
     assert evening.stranger.get(evening.path).json["outcome"]["reason"] == "abandoned"
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
     evening.hear_machine()
 
 
@@ -111,13 +111,13 @@ def _new_rules(data: Path) -> None:
 def _again(evening: Evening, server: Running) -> None:
     """Another game with the same people and tokens, while the first stays hidden."""
     evening.move_to(server)
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
     again = evening.host.post(f"{evening.path}/rematch", {}).json["table"]
     for tap in (evening.late, evening.south, evening.host):
         tap.get(f"/t/{evening.code}/next")  # leads on, with the tokens of this device
     evening.code = again
     evening.seal(evening.late, evening.draft(evening.late, "north", "bury"))
-    evening.everyone_looks()
+    evening.everyone_looks(everywhere=True)
     evening.hear_machine()
 
 
@@ -155,6 +155,10 @@ def test_a_draft_is_found_in_its_cookie(evening: Evening) -> None:
     words = [secret.text for secret in evening.secrets if secret.what == "a word of north"]
     assert any(form in draft.content for draft in drafts for word in words for form in forms(word))
     assert not any(word.encode() in draft.content for draft in drafts for word in words)
+
+
+def test_the_folder_of_the_games_is_its_owners_alone(evening: Evening) -> None:
+    assert evening.server.data.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("before", ["", "x", "xy", "xyz"])

@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +25,6 @@ from web.store import Store
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 SHEETS = ("sheet.txt", "sheet.html", "sheet.png", "sheet.pdf")
 HERE = Caller("127.0.0.1")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("early") / "data") as running:
-        yield running
 
 
 @dataclass(frozen=True)

@@ -97,12 +97,6 @@ def _sealed(match: Match, seat: Seat, entry: Moved) -> str:
     return canonical({**sealed, "type": entry.move.type, "fields": dict(entry.move.fields)})
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("games") / "data") as running:
-        yield running
-
-
 @every_game
 def test_nothing_that_is_ones_own_comes_to_another(server: Running, game: Game[Any, Any]) -> None:
     table = Table(server, game)
