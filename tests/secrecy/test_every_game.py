@@ -17,6 +17,7 @@ from referee.record import Entry, Joined, Moved, read
 from referee.simulate import steps
 from tests.secrecy.canaries import Secret, leaks, received
 from tests.secrecy.taps import Tap
+from tests.web.client import Client
 from tests.web.journal import journal, rows
 from tests.web.server import Running
 
@@ -71,9 +72,19 @@ class Table:
             for path in (self.api, f"{self.api}/me", f"{self.api}/record", f"{self.api}/sheet.txt", *pages):
                 tap.get(path)
 
+    def end(self) -> None:
+        """All agree to stop and to show what was hidden."""
+        version = self.stranger.get(self.api).json["version"]
+        host = Client(self.server.url).bearing(self.opened["host"])
+        asked = host.post(f"{self.api}/ask", {"version": version, "kind": "abandon", "show": True})
+        assert asked.status == 200, asked.content
+        for phone in self.phones.values():
+            assert phone.post(f"{self.api}/answer", {"accept": True}).status == 200
+        self._look()
+
     def secrets(self) -> Iterator[Secret]:
         host = frozenset({"host"})
-        yield Secret("the seed", self.match.seed)
+        yield Secret("a seed", self.match.seed)
         yield Secret("the key of the desk", self.server.desk_key(), frozenset({"desk"}))
         yield Secret("the token of the host", self.opened["host"], host)
         for seat, phone in self.phones.items():
@@ -106,6 +117,10 @@ def test_nothing_that_is_ones_own_comes_to_another(server: Running, game: Game[A
     for seat, phone in table.phones.items():
         own = [secret for secret in secrets if secret.known_to == {seat}]
         assert all(received(secret, phone) for secret in own), "the search does not see what its owner got"
+    table.end()
+    lasting = [secret for secret in secrets if secret.what.startswith("the ")]
+    assert list(leaks(lasting, table.taps)) == [], "keys and tokens are nobody else's even when all is shown"
+    assert {leak.what for leak in leaks(secrets, [table.stranger])} >= {"a seed"}, "the record holds it now"
     tap = Tap("log", server.url)
     tap.keep("log", server.said().encode())
     tap.keep("command line", Path(f"/proc/{server.process.pid}/cmdline").read_bytes())
