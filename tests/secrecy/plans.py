@@ -16,7 +16,7 @@ from referee.questions import question
 from referee.record import Answered, Asked, Entry, Joined, Moved
 from referee.refused import Refused
 from referee.simulate import steps
-from tests.referee.twins import History, differs, shown, twins
+from tests.referee.twins import History, shown, twins
 
 LONGEST = 24  # entries of a game that are played
 BUDGET = 300  # worlds tried in the search for a twin
@@ -58,7 +58,7 @@ def _twins_of(opened: Match, observer: Seat) -> Iterator[Twins]:
     secret = past.secret(observer)
     for first in secret:
         worlds = twins(past, observer, first, Dice(f"{opened.seed}/{first}"), BUDGET // len(secret))
-        same = (world for world in worlds if differs(world, past.worlds[world.version]))
+        same = (world for world in worlds if world.made != past.worlds[world.version].made)
         if world := max(same, key=lambda world: world.version, default=None):
             yield Twins(observer, first, _plans(past, world))
 
@@ -76,7 +76,8 @@ def _with_correction(found: Twins) -> Twins:
     entry = true.entries[found.first]
     assert isinstance(entry, Moved)
     made = next(made for made in true.end.made if made.entry == entry)
-    secret = {name: entry.move[name] for name in true.end.game.moves[entry.move.type].secret}
+    fields = true.end.game.moves[entry.move.type].secret & entry.move.fields.keys()
+    secret = {name: entry.move[name] for name in fields}
     one, two = (_asking(plan, entry.seat, {"n": made.n, "fields": secret}) for plan in (true, twin))
     if one and two and shown(_settled(one), found.observer) == shown(_settled(two), found.observer):
         return replace(found, plans=(one, two))
