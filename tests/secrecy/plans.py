@@ -47,9 +47,17 @@ class Twins:
 
 
 def find_twins(opened: Match, observer: Seat) -> Twins | None:
-    """Of all twins found for this table the two that go on for longest, those with a correction first."""
+    """Of all twins found the two that go on for longest, those with a good correction first."""
     found = map(_with_correction, _twins_of(opened, observer))
-    return max(found, key=lambda twins: (bool(twins.plans[0].correction), twins.length), default=None)
+    return max(found, key=lambda twins: (_worth(twins.plans[1]), twins.length), default=None)
+
+
+def _worth(twin: Plan) -> int:
+    """A correction is best where it changes what its seat may do: in the true world it changes nothing."""
+    if twin.correction is None:
+        return 0
+    by = twin.correction.by
+    return 1 if _settled(twin).choices[by] == twin.end.choices[by] else 2
 
 
 def _twins_of(opened: Match, observer: Seat) -> Iterator[Twins]:
