@@ -172,7 +172,7 @@ def _progress(done: int, total: int) -> None:
 
 def _verify(asked: argparse.Namespace) -> int:
     """Say whether a record holds, in the language of this machine; every part of it that does not."""
-    from referee.archive import verify
+    from referee.verify import verify
 
     said = words(os.environ.get("LANG", DEFAULT).partition("_")[0])
     try:

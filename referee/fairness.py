@@ -5,10 +5,24 @@ a hash would be guessed), and not over people's names, so that a person can be d
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from referee.moves import Move, Seat, canonical
+
+GROUP = 4  # characters of a digest that stand together, to be read aloud and compared
+SHORT = 3  # groups that tell one game from another
+
+
+def spelled(digest: str) -> str:
+    """A digest as people compare it: on the sheet, the screen, the phones and the record page."""
+    return " ".join(digest[i : i + GROUP] for i in range(0, len(digest), GROUP))
+
+
+def short(digest: str) -> str:
+    """The beginning of a digest, where there is no room for all of it."""
+    return spelled(digest[: GROUP * SHORT])
 
 
 def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
@@ -17,12 +31,12 @@ def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
     `n` is the number of the news that carries the commitment.
     """
     told = {"table": table, "n": n, "seat": seat, "type": move.type, "fields": dict(move.fields)}
-    return hashlib.sha256(bytes.fromhex(salt) + canonical(told).encode()).hexdigest()
+    return hashlib.sha256(_bytes(salt) + canonical(told).encode()).hexdigest()
 
 
 def genesis(table: str, game: str, rules: int, options: Mapping[str, Any], seed: str) -> str:
     """The head of the chain before anything happened. The seed is bound by its own hash."""
-    bound = hashlib.sha256(bytes.fromhex(seed)).hexdigest()
+    bound = hashlib.sha256(_bytes(seed)).hexdigest()
     return _link("", {"table": table, "game": game, "rules": rules, "options": dict(options), "seed": bound})
 
 
@@ -34,3 +48,13 @@ def link(head: str, n: int, seat: Seat, kind: str, public: Mapping[str, Any], bo
 
 def _link(head: str, entry: Mapping[str, Any]) -> str:
     return hashlib.sha256(f"{head}\n{canonical(entry)}".encode()).hexdigest()
+
+
+def _bytes(digits: str) -> bytes:
+    """32 bytes, written in the one way that counts."""
+    if not _DIGITS.fullmatch(digits):
+        raise ValueError("a salt or a seed is 64 hexadecimal digits")
+    return bytes.fromhex(digits)
+
+
+_DIGITS = re.compile(r"[0-9a-f]{64}")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from referee.fairness import short, spelled
 from referee.game import Finished, Outcome, Table
 from referee.match import Seen
 from referee.moves import Seat
@@ -25,7 +26,8 @@ def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
         yield from seen.game.sheet(_finished(seen.slice.table, seen.outcome, seen.debrief, voice))
     yield Rule()
     yield Text(words.say("sheet.head"))
-    yield Text(" ".join(seen.head[i : i + 8] for i in range(0, len(seen.head), 8)))
+    yield Text(short(seen.head), bold=True)
+    yield Text(spelled(seen.head).removeprefix(short(seen.head)).lstrip())
     yield Cut()
 
 

@@ -86,6 +86,23 @@ def question(
     raise ValueError(f"there is no question {kind}")
 
 
+def answer(match: "Match", by: Seat, accept: bool) -> Answered:
+    """The entry that answers the open question, or a refusal. Whoever asked may take it back by saying no."""
+    check_may_answer(match, by)
+    asked = match.question
+    if asked is None or by in asked.accepted:
+        raise Refused("stale")
+    if accept and by not in asked.of:
+        raise Refused("not-allowed")
+    return Answered(by, accept)
+
+
+def check_may_answer(match: "Match", by: Seat) -> None:
+    """Refuse whoever was not asked and did not ask."""
+    if match.question and by not in (*match.question.of, match.question.by):
+        raise Refused("not-allowed")
+
+
 def _since(match: "Match", by: Seat, kind: str) -> int:
     """Since when things stand as whoever asks must have seen them: the last move is the last of anyone."""
     if kind == "undo" and not _own_entries(match, by):

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from referee import questions
 from referee.archive import archive
+from referee.game import Say
 from referee.match import Match, open_match, reopen_match
 from referee.moves import Seat
-from referee.questions import HOST, question
-from referee.record import Answered, Asked, Joined, read, write
+from referee.questions import HOST, check_may_answer, question
+from referee.record import Answered, Asked, Entry, Joined, read, write
 from referee.refused import Refused
 from web import store as kept
 from web.bodies import accept_in, ask_in, fields_of
@@ -50,18 +52,14 @@ def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str
 def answer(
     house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
 ) -> dict[str, Any]:
-    """Say yes or no to the open question. Whoever asked may take it back by saying no."""
+    """Say yes or no to the open question; who may not answer is told before what is misread."""
 
     def answered(table: LiveTable, by: Seat) -> Answered:
-        asked = table.match.question
-        if asked and by not in asked.of and by != asked.by:
-            raise Refusal("not-allowed")
-        accept = accept_in(body)
-        if asked is None or by in asked.accepted:
-            raise Refusal("stale", extra={"version": table.match.version})
-        if accept and by not in asked.of:
-            raise Refusal("not-allowed")
-        return Answered(by, accept)
+        try:
+            check_may_answer(table.match, by)
+            return questions.answer(table.match, by, accept_in(body))
+        except Refused as refused:
+            raise refusal(refused, table) from refused
 
     return _entered(house, code, caller, language, retry, answered)
 
@@ -172,11 +170,16 @@ def _opening(table: LiveTable, match: Match) -> Iterable[kept.Change]:
 
 def record(house: House, table: LiveTable) -> dict[str, Any]:
     """Everything that happened at a table, once it is over and nothing is hidden any more."""
+    return archive(*past(house, table))
+
+
+def past(house: House, table: LiveTable) -> tuple[Match, tuple[Entry, ...]]:
+    """A finished table as it was opened, and all its entries; refused while anything is to stay hidden."""
     seen = table.seen()
     if seen.outcome is None:
         raise Refusal("not-over")
     if seen.debrief is None:  # abandoned, and not everyone agreed to show
-        raise Refusal("not-allowed")
+        raise Refusal("not-allowed", why=Say("refusal.stays_hidden"))
     row = table.row
     opened = reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
-    return archive(opened, map(read, house.store.journal(table.code)))
+    return opened, tuple(map(read, house.store.journal(table.code)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.archive import archive, verify
+from referee.archive import archive
 from referee.dice import Dice
 from referee.games import GAMES
 from referee.match import Match
@@ -16,6 +16,7 @@ from referee.moves import canonical
 from referee.questions import question
 from referee.record import Answered, Asked, DeskTaken, Entry, Moved
 from referee.simulate import opened, steps
+from referee.verify import verify
 from referee.words import LANGUAGES, words
 from tests.referee.budget import games
 

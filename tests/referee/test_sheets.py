@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.fairness import short
 from referee.games import GAMES
 from referee.papers import join_slips, score_sheet
 from referee.sheets import (
@@ -144,13 +145,15 @@ def test_real_sheets_and_slips_fit_the_paper(game: str, language: str, columns: 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_sheet_bears_the_head_of_the_chain_in_groups_of_eight(game: str) -> None:
+def test_a_sheet_bears_the_head_of_the_chain_in_groups_of_four(game: str) -> None:
+    """First, in bold, the beginning as screen and phones show it, then the rest of it."""
     *_, step = steps(opened(GAMES[game], "head"), "head")
     page = list(score_sheet(step.match.seen_by(), words("fr"), "now"))
-    (head,) = (
-        b.text for b in page if isinstance(b, Text) and re.fullmatch(r"([0-9a-f]{8} ){7}[0-9a-f]{8}", b.text)
+    first, rest = (
+        b for b in page if isinstance(b, Text) and re.fullmatch(r"([0-9a-f]{4} )+[0-9a-f]{4}", b.text)
     )
-    assert head.replace(" ", "") == step.match.head
+    assert first == Text(short(step.match.head), bold=True)
+    assert (first.text + rest.text).replace(" ", "") == step.match.head
 
 
 @pytest.mark.parametrize("game", GAMES)

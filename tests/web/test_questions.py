@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.archive import verify
+from referee.verify import verify
 from tests.web.client import Answer, Client, Phone, Table, eventually
 from tests.web.conftest import Start
 from tests.web.journal import journal, sizes

@@ -2,13 +2,24 @@
 
 from flask import Blueprint
 
-from web.pages import desk, home, join, mend, page, screen, seat, sheet
+from referee.fairness import short
+from web.pages import desk, home, join, mend, page, record, screen, seat, sheet
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
 pages.app_template_global("say")(page.say)
 pages.app_template_global("ways_out")(page.ways_out)
 pages.app_template_filter("tidy")(page.tidy)
+pages.app_template_filter("short")(short)
 pages.before_request(page.in_capitals)
-for part in (home.home, screen.screen, join.join, seat.seat, mend.mend, sheet.sheet, desk.desk):
+for part in (
+    home.home,
+    screen.screen,
+    join.join,
+    seat.seat,
+    mend.mend,
+    sheet.sheet,
+    record.record,
+    desk.desk,
+):
     pages.register_blueprint(part)

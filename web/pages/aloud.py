@@ -13,7 +13,8 @@ AT_MOST = 2  # answers a phone catches up with; whoever missed more looks at the
 class Said:
     """A piece of news in words. `lamp` names the result lamp that stays lit: then it is an answer.
 
-    `means` says what an answer tells, where the game has words for it.
+    `means` says what an answer tells, where the game has words for it; `commitment` is of the secret
+    that was entered, if one was.
     """
 
     n: int
@@ -22,6 +23,7 @@ class Said:
     text: str
     lamp: str
     means: str
+    commitment: str | None
 
 
 def said(seen: Seen, voice: Voice) -> list[Said]:
@@ -34,7 +36,7 @@ def _said(told: Told, seen: Seen, voice: Voice) -> Said:
     lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
-    return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, means)
+    return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, means, told.commitment)
 
 
 def last_words(news: list[Said]) -> list[Said]:

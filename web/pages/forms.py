@@ -102,6 +102,15 @@ class Forms:
             else:
                 yield self._name(asked.name), self.text(value)
 
+    def entered(self, fields: Fields) -> Iterator[tuple[str, str]]:
+        """The fields of a move, line by line; an arrangement by its places, where the game names them."""
+        for name, value in fields.items():
+            if isinstance(value, list | tuple) and self._key(f"position.{name}") in self.voice.words:
+                for n, item in enumerate(value, 1):
+                    yield self._or(f"position.{name}", {"n": n}, str(n)), self.text(item)
+            else:
+                yield self._name(name), self.text(value)
+
     def label(self, name: str, value: Any) -> str:
         """A value with its noun."""
         said = str(value).lower()

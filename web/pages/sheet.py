@@ -4,6 +4,7 @@ from flask import Blueprint, Response, request
 from markupsafe import Markup
 
 from referee.papers import score_sheet
+from referee.views import outcome_item
 from referee.words import words
 from web.api import desks
 from web.dates import spoken
@@ -18,17 +19,19 @@ sheet = Blueprint("sheet", __name__)
 @sheet.get("/api/tables/<code>/sheet.html")
 def score(code: str) -> Response:
     table = table_of(code)
-    if not table.match.outcome:
+    seen = table.seen()
+    if seen.outcome is None:
         raise Refusal("not-over")
     if not held(table):
         speak_as(table)
     when = spoken(desks().finished(table), language())
-    blocks = score_sheet(table.seen(), words(language()), when)
+    blocks = score_sheet(seen, words(language()), when)
     desk = table.row.desk
     return show(
         "sheet.html",
         code=code,
-        voice=speech(table.seen()),
+        view={"outcome": outcome_item(seen.outcome, seen.debrief)},
+        voice=speech(seen),
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),

@@ -31,6 +31,7 @@
     stream.addEventListener("error", comeBack);
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
+      document.dispatchEvent(new CustomEvent("referee:view", { detail: view }));
       const stamp = view ? `${view.table}:${view.version}${view.next ? `:${view.next}` : ""}` : "";
       if (stamp !== document.body.dataset.stamp) refresh();
     });

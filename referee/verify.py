@@ -1,0 +1,183 @@
+"""Verifying a record: its hashes computed again, its game played again, everything that differs named."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from referee.archive import checksum, item_of, outcome_of
+from referee.fairness import commitment, genesis, link
+from referee.game import Say
+from referee.games import GAMES
+from referee.match import Match, open_match
+from referee.moves import Move, Seat, canonical, freeze
+from referee.questions import HOST, answer, question
+from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved, write
+from referee.refused import Refused
+
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration)
+IMPOSSIBLE = {Joined: "verify.join", Asked: "verify.question", Answered: "verify.answer"}
+ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "abandon": {"show"}}
+
+
+def verify(record: Any) -> list[Say]:
+    """Everything that is wrong with a record, named; nothing, if all of it holds."""
+    found = [*verify_hashes(record), *_found(_replay_holds, record)]
+    return [wrong for n, wrong in enumerate(found) if wrong not in found[:n]]
+
+
+def verify_hashes(record: Any) -> list[Say]:
+    """What is wrong with the hashes of a record. The record page finds the same in the browser."""
+    found = [wrong for check in (_checksum_holds, _chain_holds) for wrong in _found(check, record)]
+    return [wrong for n, wrong in enumerate(found) if wrong not in found[:n]]
+
+
+def _found(check: Callable[[Any], Iterator[Say]], record: Any) -> list[Say]:
+    try:
+        return list(check(record))
+    except UNREADABLE:
+        return [Say("verify.unreadable")]
+
+
+def _checksum_holds(record: Mapping[str, Any]) -> Iterator[Say]:
+    if record["checksum"] != checksum({name: record[name] for name in record if name != "checksum"}):
+        yield Say("verify.checksum")
+
+
+# ---- the chain
+
+
+def _chain_holds(record: Mapping[str, Any]) -> Iterator[Say]:
+    """Every commitment opens with its salt, and every head follows from the one before it."""
+    head = genesis(*(record[name] for name in ("table", "game", "rules", "options", "seed")))
+    for n, item in enumerate(record["entries"], 1):
+        try:
+            wrong, head = _entry_holds(record["table"], head, n, item)
+        except UNREADABLE:
+            yield Say("verify.unreadable_entry", {"n": n})
+            return
+        yield from (Say(key, {"n": n}) for key in wrong)
+        if "verify.link" in wrong or "verify.opening" in wrong:
+            return
+    if record["head"] != head:
+        yield Say("verify.head")
+
+
+def _entry_holds(table: str, before: str, n: int, item: Mapping[str, Any]) -> tuple[list[str], str]:
+    """What is wrong with an entry, and the head after it."""
+    wrong = []
+    if item["commitment"] != _sealed_as(table, item):
+        wrong.append("verify.commitment")
+    head = link(before, n, item["seat"], item["type"], item["fields"], item["commitment"])
+    if item["n"] != n or item["head"] != head:
+        wrong.append("verify.link" if n > 1 else "verify.opening")  # what opened the table has no head
+    return wrong, head
+
+
+def _sealed_as(table: str, item: Mapping[str, Any]) -> str | None:
+    """The commitment of what this entry sealed, if it did."""
+    if "sealed" not in item and "salt" not in item:
+        return None
+    sealed = item["sealed"]
+    move = Move(sealed["type"], sealed["fields"])
+    return commitment(item["salt"], table, sealed["n"], item["seat"], move)
+
+
+# ---- the game played again
+
+
+def _replay_holds(record: Mapping[str, Any]) -> Iterator[Say]:
+    """The rules, played again from the entries, give the same game and the same end."""
+    game = GAMES[record["game"]]
+    if game.rules != record["rules"]:
+        yield Say("verify.rules")
+        return
+    match = open_match(record["table"], game, record["options"], record["seed"])
+    free = set(match.seats)
+    for n, item in enumerate(record["entries"], 1):
+        key, match = _played(match, item, record["names"], free)
+        if key:
+            yield Say(key, {"n": n})
+            return
+    if canonical(outcome_of(match)) != canonical(record["outcome"]):
+        yield Say("verify.outcome")
+
+
+def _played(
+    match: Match, item: Mapping[str, Any], names: Mapping[str, str], free: set[Seat]
+) -> tuple[str, Match]:
+    """What is wrong with the next entry (nothing: ""), and the match after it. Keeps the free seats."""
+    try:
+        entry = _entry(match, item, names)
+    except UNREADABLE:
+        return "verify.entry", match
+    try:
+        _check_possible(match, entry, free)
+    except (Refused, *UNREADABLE):
+        return IMPOSSIBLE.get(type(entry), "verify.entry"), match
+    try:
+        after = match.after(entry)
+        same = canonical(item_of(match, after, entry)) == canonical(item)
+    except UNREADABLE:
+        return "verify.entry", match
+    free -= {entry.seat} if isinstance(entry, Joined) else set()
+    free |= {
+        t.news.fields["seat"] for t in after.news if t.entry > match.entries and t.news.kind == "reissued"
+    }
+    return ("" if same else "verify.entry"), after
+
+
+def _check_possible(match: Match, entry: Entry, free: set[Seat]) -> None:
+    """Refuse what could not be done when it was."""
+    match entry:
+        case Joined(seat) if seat not in free:
+            raise Refused("seat-taken")
+        case Moved(seat, move):
+            match.check(seat, move, match.version)
+        case Asked():
+            _check_asked(match, entry)
+        case Answered(seat, accept):
+            answer(match, seat, accept)
+
+
+def _check_asked(match: Match, entry: Asked) -> None:
+    """The question is one that could be asked, and it went to all who had to agree.
+
+    No record tells whose phones were connected then: a seat that gets a new key may have been asked or not.
+    """
+    sits = [seat for seat, name in match.names.items() if name is not None]
+    if entry.by not in (*sits, HOST) or entry.fields.keys() != ASKED_WITH[entry.kind]:
+        raise Refused("not-allowed")
+    may_be = (
+        question(match, entry.by, entry.kind, entry.fields, match.version, connected)
+        for connected in ((), match.seats)
+    )
+    if write(entry) not in [write(replace(asked, salt=entry.salt)) for asked in may_be]:
+        raise Refused("not-allowed")
+
+
+def _entry(match: Match, item: Mapping[str, Any], names: Mapping[str, str]) -> Entry:
+    """The entry that an item of a record was written from."""
+    seat, fields = item["seat"], freeze(item["fields"])
+    sealed = freeze(item["sealed"]["fields"]) if "sealed" in item else {}
+    match item["type"]:
+        case "joins":
+            return Joined(seat, names[seat])
+        case "taken":
+            return DeskTaken()
+        case "answers":
+            return Answered(seat, _yes_or_no(fields["accept"]))
+        case "asks":
+            about = {name: fields[name] for name in fields if name not in ("question", "of")}
+            if sealed:
+                secret = match.game.moves[item["sealed"]["type"]].secret
+                about["fields"] = {name: sealed[name] for name in sealed if name in secret}
+            if fields["question"] == "abandon":
+                _yes_or_no(about["show"])
+            return Asked(seat, fields["question"], fields["of"], about, item.get("salt", ""))
+    return Moved(seat, Move(item["type"], sealed or fields), item.get("salt", ""))
+
+
+def _yes_or_no(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("neither yes nor no")
+    return value

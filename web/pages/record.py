@@ -1,0 +1,117 @@
+"""The record of a finished game on a page: its checks, and its steps with all hands open."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Blueprint, Response, request
+
+from referee.archive import archive
+from referee.fairness import GROUP, SHORT, short, spelled
+from referee.moves import Seat
+from referee.questions import HOST
+from referee.story import Step, story
+from referee.verify import verify
+from referee.views import Voice, view
+from web import mending
+from web.api import house
+from web.pages.forms import Forms
+from web.pages.page import fragment, held, say, show, speak_as, speech, table_of
+
+record = Blueprint("record", __name__)
+
+
+@record.get("/t/<code>/record")
+def checked(code: str) -> Response:
+    """Refused, like the record itself, while anything is to stay hidden."""
+    table = table_of(code)
+    opened, entries = mending.past(house(), table)
+    if not held(table):
+        speak_as(table)
+    steps = story(opened, entries)
+    seen = table.seen()
+    voice, n = speech(seen), _wanted(len(steps))
+    return show(
+        "record.html",
+        code=code,
+        voice=voice,
+        head=seen.head,
+        spelled=spelled(seen.head),
+        printed=_compared(request.args.get("printed"), seen.head),
+        wrong=[say(fault.key, **fault.fields) for fault in verify(archive(opened, entries))],
+        lines=[_line(step, voice) for step in steps],
+        n=n,
+        step=_line(steps[n - 1], voice) if n <= len(steps) else None,
+        views=_views(steps[min(n, len(steps)) - 1], voice),
+        entered=_entered(steps, voice) if n > len(steps) else [],
+        fragment=fragment(seen.game.id, "phone.html"),
+        table_fragment=fragment(seen.game.id, "table.html"),
+        mine=held(table),
+    )
+
+
+def _wanted(steps: int) -> int:
+    """The step that is asked for; after the last entry comes one more, for the real cards."""
+    text = request.args.get("step", "")
+    wanted = int(text) if text.isdecimal() and len(text) < 7 else 1
+    return max(1, min(wanted, steps + 1))
+
+
+def _compared(typed: str | None, head: str) -> str | None:
+    """Whether what stands on the printed sheet is this head, or the beginning of it."""
+    if typed is None:
+        return None
+    digits = "".join(typed.split()).lower()
+    if not re.fullmatch(rf"[0-9a-f]{{{GROUP * SHORT},64}}", digits):
+        return "short"
+    return "same" if head.startswith(digits) else "other"
+
+
+def _line(step: Step, voice: Voice) -> dict[str, Any]:
+    """One entry in words."""
+    item = step.item
+    return {
+        "n": item["n"],
+        "by": voice.name(item["seat"]) if item["seat"] in (*voice.names, HOST) else "",
+        "texts": [voice.news(told) for told in step.told],
+        "became": step.became,
+        "head": item["head"],
+        "short_head": short(item["head"]),
+        "commitment": item["commitment"] or "",
+        "short_commitment": short(item["commitment"] or ""),
+        "sealed": list(_sealed(step, voice)),
+    }
+
+
+def _sealed(step: Step, voice: Voice) -> Iterator[tuple[str, str]]:
+    """What an entry sealed, line by line."""
+    if "sealed" in step.item:
+        yield from Forms(voice).entered(step.item["sealed"]["fields"])
+
+
+def _views(step: Step, voice: Voice) -> dict[str, dict[str, Any]]:
+    """The public view as it was after a step, and each seat's own beside it."""
+    seats: tuple[Seat | None, ...] = (None, *step.match.seats)
+    there = step.match.seats
+    return {seat or "": view(step.match.seen_by(seat), voice.words, there) for seat in seats}
+
+
+def _entered(steps: tuple[Step, ...], voice: Voice) -> list[dict[str, Any]]:
+    """All secrets that each seat entered, to be compared with the real cards."""
+    return [
+        {
+            "seat": seat,
+            "secrets": [
+                {**_line(step, voice), "what": _what(step, voice)}
+                for step in steps
+                if step.item["seat"] == seat and "sealed" in step.item
+            ],
+        }
+        for seat in voice.names
+    ]
+
+
+def _what(step: Step, voice: Voice) -> str:
+    if step.item["type"] == "asks":
+        return say("page.record.correction")
+    return Forms(voice).do(step.item["type"])

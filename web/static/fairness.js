@@ -1,0 +1,212 @@
+/* Fairness in the browser: SHA-256, the one JSON text of a value, commitments, the chain, a record's faults.
+   The same as referee/fairness.py and referee/verify.py; plain http has no crypto of its own to lean on. */
+
+// ---- SHA-256 (FIPS 180-4)
+
+const ROUND = new Uint32Array([
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+]);
+const START = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
+
+/** Hex SHA-256 of bytes. */
+export function sha256(bytes) {
+  const state = Uint32Array.from(START);
+  const blocks = padded(bytes);
+  for (let at = 0; at < blocks.byteLength; at += 64) mix(state, blocks, at);
+  return [...state].map((word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+/** The message, a single 1 bit, zeros, and its length in bits: whole blocks of 64 bytes. */
+function padded(bytes) {
+  const blocks = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
+  blocks.set(bytes);
+  blocks[bytes.length] = 0x80;
+  const view = new DataView(blocks.buffer);
+  view.setUint32(blocks.length - 8, Math.floor(bytes.length / 2 ** 29));
+  view.setUint32(blocks.length - 4, bytes.length << 3);
+  return view;
+}
+
+const rotated = (word, by) => (word >>> by) | (word << (32 - by));
+
+function mix(state, blocks, at) {
+  const words = schedule(blocks, at);
+  let [a, b, c, d, e, f, g, h] = state;
+  for (let i = 0; i < 64; i++) {
+    const choice = (e & f) ^ (~e & g);
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    const one = (h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice + ROUND[i] + words[i]) | 0;
+    const two = ((rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+  }
+  [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] += word));
+}
+
+function schedule(blocks, at) {
+  const words = new Uint32Array(64);
+  for (let i = 0; i < 16; i++) words[i] = blocks.getUint32(at + 4 * i);
+  for (let i = 16; i < 64; i++) {
+    const [near, far] = [words[i - 2], words[i - 15]];
+    const late = rotated(near, 17) ^ rotated(near, 19) ^ (near >>> 10);
+    const early = rotated(far, 7) ^ rotated(far, 18) ^ (far >>> 3);
+    words[i] = words[i - 16] + early + words[i - 7] + late;
+  }
+  return words;
+}
+
+// ---- text
+
+export class Unreadable extends Error {}
+
+const LONE = /[\ud800-\udfff]/u; // with this flag, whole pairs are no match
+
+/** UTF-8; half a character is none. */
+export function utf8(text) {
+  if (LONE.test(text)) throw new Unreadable("half a character");
+  return new TextEncoder().encode(text);
+}
+
+/** The bytes of 64 hexadecimal digits. */
+function unhex(digits) {
+  if (typeof digits !== "string" || !/^[0-9a-f]{64}$/.test(digits)) throw new Unreadable("no salt or seed");
+  return Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16));
+}
+
+/** The one JSON text of a value: keys sorted by their characters, no spaces. Whole numbers alone. */
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort(byCharacters);
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+  }
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Unreadable("no whole number");
+  if (value === undefined) throw new Unreadable("nothing there");
+  return Object.is(value, -0) ? "0" : JSON.stringify(value);
+}
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** By code points: UTF-16 would sort a character beyond U+FFFF before some that come before it. */
+function byCharacters(one, other) {
+  const [a, b] = [[...one], [...other]];
+  const at = a.findIndex((character, i) => character !== b[i]);
+  if (at < 0) return a.length - b.length;
+  return b[at] === undefined ? 1 : a[at].codePointAt(0) - b[at].codePointAt(0);
+}
+
+// ---- commitments and the chain
+
+const hashed = (text) => sha256(utf8(text));
+
+export function commitment(salt, table, n, seat, type, fields) {
+  const [first, text] = [unhex(salt), utf8(canonical({ table, n, seat, type, fields }))];
+  const both = new Uint8Array(first.length + text.length);
+  both.set(first);
+  both.set(text, first.length);
+  return sha256(both);
+}
+
+export function genesis(table, game, rules, options, seed) {
+  return linked("", { table, game, rules, options, seed: sha256(unhex(seed)) });
+}
+
+export function link(head, n, seat, type, fields, bound) {
+  return linked(head, { n, seat, type, fields, commitment: bound });
+}
+
+const linked = (head, entry) => hashed(`${head}\n${canonical(entry)}`);
+
+// ---- a record
+
+const TEXTS = /"(?:[^"\\]|\\.)*"/g;
+const STRANGE_NUMBER = /\d[.eE]|-0|\d{16}/; // 1.0 would pass for 1, and no record has such
+
+/** A record from the text of its file. */
+export function read(text) {
+  if (STRANGE_NUMBER.test(text.replace(TEXTS, '""'))) throw new Unreadable("no whole number");
+  return JSON.parse(text);
+}
+
+/** What is wrong with the text of a record: [{key, n}], nothing if all of it holds; and what was looked at. */
+export function check(text) {
+  let record = null;
+  try {
+    record = read(text);
+  } catch {
+    return { record, faults: [{ key: "verify.unreadable" }] };
+  }
+  const faults = [...found(checksumFaults, record), ...found(chainFaults, record)];
+  const isNew = (fault, i) => faults.findIndex((f) => f.key === fault.key && f.n === fault.n) === i;
+  return { record, faults: faults.filter(isNew) };
+}
+
+/** What cannot be read as a record at all is one fault. */
+function found(faultsOf, record) {
+  try {
+    return [...faultsOf(record)];
+  } catch {
+    return [{ key: "verify.unreadable" }];
+  }
+}
+
+const has = (whole, name) => Object.keys(whole).includes(name);
+
+function part(whole, name) {
+  if (!isObject(whole) || !has(whole, name)) throw new Unreadable(`no ${name}`);
+  return whole[name];
+}
+
+function object(whole, name) {
+  const value = part(whole, name);
+  if (!isObject(value)) throw new Unreadable(`${name} has no fields`);
+  return value;
+}
+
+function* checksumFaults(record) {
+  part(record, "checksum");
+  const { checksum, ...rest } = record;
+  if (checksum !== hashed(canonical(rest))) yield { key: "verify.checksum" };
+}
+
+function* chainFaults(record) {
+  const opening = ["table", "game", "rules"].map((name) => part(record, name));
+  let head = genesis(...opening, object(record, "options"), part(record, "seed"));
+  if (!Array.isArray(part(record, "entries"))) throw new Unreadable("no entries");
+  for (const [at, item] of record.entries.entries()) {
+    const n = at + 1;
+    let keys = null;
+    try {
+      [keys, head] = entryFaults(record.table, head, n, item);
+    } catch {
+      return yield { key: "verify.unreadable_entry", n };
+    }
+    yield* keys.map((key) => ({ key, n }));
+    if (keys.some((key) => key !== "verify.commitment")) return;
+  }
+  if (part(record, "head") !== head) yield { key: "verify.head" };
+}
+
+/** What is wrong with an entry, and the head after it. */
+function entryFaults(table, before, n, item) {
+  const keys = [];
+  const bound = part(item, "commitment");
+  if (bound !== sealedAs(table, item)) keys.push("verify.commitment");
+  const head = link(before, n, part(item, "seat"), part(item, "type"), object(item, "fields"), bound);
+  const isLinked = part(item, "n") === n && part(item, "head") === head;
+  if (!isLinked) keys.push(n > 1 ? "verify.link" : "verify.opening");
+  return [keys, head];
+}
+
+function sealedAs(table, item) {
+  if (!has(item, "sealed") && !has(item, "salt")) return null;
+  const sealed = object(item, "sealed");
+  const [n, type, fields] = [part(sealed, "n"), part(sealed, "type"), object(sealed, "fields")];
+  return commitment(part(item, "salt"), table, n, part(item, "seat"), type, fields);
+}

@@ -1,0 +1,200 @@
+/* The record page: recomputes every hash, names what is wrong, and steps through the game. */
+
+import { check } from "./fairness.js";
+import { noted } from "./witness.js";
+
+const LARGEST = 8 * 1024 * 1024; // bytes of a file that may still be a record
+const SIGNS = { "is-fine": "✓", "is-wrong": "✗", "is-unsure": "?" };
+
+const sentences = document.getElementById("sentences").content;
+const browser = document.getElementById("browser");
+const page = browser.dataset;
+let checked = null; // the record of this table, and its faults
+
+function say(key, fields = {}) {
+  let text = sentences.querySelector(`[data-key="${key}"]`).textContent;
+  for (const [name, value] of Object.entries(fields)) text = text.replace(`{${name}}`, value);
+  return text;
+}
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+const spelled = (digest) => digest.match(/.{1,4}/g).join(" ");
+const short = (digest) => spelled(String(digest).slice(0, 12));
+
+// ---- results: a sentence each, with a sign
+
+const fine = (key, fields) => ({ is: "is-fine", text: say(`page.record.fine.${key}`, fields) });
+const wrong = (text) => ({ is: "is-wrong", text });
+
+/** What was found in a record, fault by fault, and what holds. */
+function results({ record, faults }) {
+  const keys = faults.map((fault) => fault.key);
+  const found = faults.map((fault) => wrong(say(fault.key, { n: fault.n })));
+  const isBroken = keys.some((key) => !["verify.checksum", "verify.commitment"].includes(key));
+  if (!keys.includes("verify.checksum") && !keys.includes("verify.unreadable")) found.push(fine("checksum"));
+  if (!isBroken) {
+    const seals = record.entries.filter((item) => item.commitment).length;
+    if (!keys.includes("verify.commitment")) found.push(fine("seals", { n: seals }));
+    found.push(fine("chain", { n: record.entries.length }));
+  }
+  return found;
+}
+
+/** What this page and this device say of the same game. */
+function compared(record) {
+  const isSame = record?.head === page.head;
+  const found = [isSame ? fine("page") : wrong(say("page.record.wrong.page"))];
+  const mine = noted(page.code);
+  if (!mine.length) return [...found, { is: "is-unsure", text: say("page.record.not_seen") }];
+  const stray = outOfPlace(mine, record?.entries || []);
+  const seen = stray ? wrong(say("page.record.wrong.seen", { code: short(stray) })) : fine("seen", { n: mine.length });
+  return [...found, seen];
+}
+
+/** The first of these fingerprints that does not come, in this order, among the entries. */
+function outOfPlace(heads, entries) {
+  let at = 0;
+  return heads.find((head) => {
+    while (at < entries.length && entries[at]?.head !== head) at += 1;
+    return at === entries.length;
+  });
+}
+
+function draw(place, found) {
+  const isFine = found.every((result) => result.is !== "is-wrong");
+  const verdict = element("p", `verdict ${isFine ? "is-fine" : "is-wrong"}`, say(`page.record.${isFine ? "fine" : "wrong"}.all`));
+  place.replaceChildren(verdict, list(found));
+}
+
+function list(found) {
+  const all = element("ul", "checks", "");
+  all.append(...found.map((result) => element("li", result.is, result.text)));
+  return all;
+}
+
+// ---- this table's record
+
+async function checkThisTable() {
+  try {
+    const answer = await fetch(page.record, { cache: "no-store" });
+    if (!answer.ok) throw new Error(`refused: ${answer.status}`);
+    checked = check(await answer.text());
+  } catch {
+    return browser.replaceChildren(list([wrong(say("page.record.unreachable"))]));
+  }
+  draw(browser, [...results(checked), ...compared(checked.record)]);
+  markStep();
+  for (const line of document.querySelectorAll("[data-line]")) markLine(line);
+}
+
+/** How a line fares: by its own faults, else by whether the chain holds up to it. */
+function lineResults(n) {
+  const faults = checked.faults.filter((fault) => fault.n === n);
+  if (faults.length) return faults.map((fault) => wrong(say(fault.key, { n })));
+  const isCut = checked.faults.some((fault) => fault.n < n && fault.key !== "verify.commitment");
+  if (isCut || !checked.record?.entries?.[n - 1]) return [{ is: "is-unsure", text: say("page.record.unsure.step") }];
+  return [fine("step")];
+}
+
+function markStep() {
+  const step = document.getElementById("step");
+  const place = step.querySelector("[data-step-checks]");
+  if (!checked || !place) return;
+  const item = checked.record?.entries?.[step.dataset.n - 1];
+  const isShown = item?.head === step.dataset.head && (item?.commitment || "") === step.dataset.commitment;
+  const found = isShown ? lineResults(Number(step.dataset.n)) : [wrong(say("page.record.wrong.step"))];
+  place.replaceChildren(...found.map((result) => element("li", result.is, result.text)));
+}
+
+function markLine(line) {
+  const [result] = lineResults(Number(line.dataset.line));
+  const mark = element("span", `mark ${result.is}`, SIGNS[result.is]);
+  mark.title = result.text;
+  line.prepend(mark);
+}
+
+// ---- stepping: the next step is fetched and shown in the place of this one
+
+let going = false;
+
+async function go(address) {
+  if (going) return;
+  going = true;
+  try {
+    const answer = await fetch(address, { headers: { Accept: "text/html" } });
+    if (!answer.ok) throw new Error(`refused: ${answer.status}`);
+    show(new DOMParser().parseFromString(await answer.text(), "text/html"), address);
+  } catch {
+    location.assign(address); // that page knows what is wrong
+  } finally {
+    going = false;
+  }
+}
+
+function show(fresh, address) {
+  const [step, newer] = [document.getElementById("step"), fresh.getElementById("step")];
+  const rel = document.activeElement?.getAttribute("rel");
+  Object.assign(step.dataset, newer.dataset);
+  step.replaceChildren(...newer.childNodes);
+  markStep();
+  history.replaceState(null, "", address);
+  for (const name of ["back", "step"]) {
+    document.querySelector(`input[name=${name}]`).value = fresh.querySelector(`input[name=${name}]`).value;
+  }
+  const ways = [step.querySelector(`[rel=${rel}]`), step.querySelector("[rel]")];
+  if (rel) ways.find(Boolean)?.focus({ preventScroll: true });
+  document.getElementById("step-now").textContent = step.querySelector(".step-said").textContent;
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='?step=']");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+  if (!link.rel) document.getElementById("step").scrollIntoView();
+});
+
+document.addEventListener("keydown", (event) => {
+  const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+  if (!rel || event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) return;
+  const link = document.querySelector(`#step [rel=${rel}]`);
+  if (!link) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+});
+
+// ---- the printed sheet, and a file that was kept
+
+document.getElementById("compare").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const digits = document.getElementById("printed").value.replace(/\s/g, "").toLowerCase();
+  const is = !/^[0-9a-f]{12,64}$/.test(digits) ? "short" : String(checked?.record?.head).startsWith(digits) ? "same" : "other";
+  const result = element("li", is === "same" ? "is-fine" : "is-wrong", say(`page.record.printed.${is}`));
+  document.getElementById("compared").replaceChildren(result);
+});
+
+document.getElementById("file").addEventListener("change", (event) => {
+  const [file] = event.target.files;
+  if (!file) return;
+  const reader = new FileReader();
+  reader.addEventListener("loadend", () => checkFile(file, reader.result));
+  reader.readAsText(file.size > LARGEST ? file.slice(0, 1) : file);
+});
+
+function checkFile(file, text) {
+  const found = check(text || "");
+  const place = document.getElementById("file-checked");
+  draw(place, results(found));
+  place.prepend(element("p", "file-name", file.name));
+  const { table, head } = found.record || {};
+  if (head) place.append(element("p", "hint", say("page.record.file.of", { table, code: short(head) })));
+}
+
+for (const part of document.querySelectorAll("[data-script]")) part.hidden = false;
+checkThisTable();
