@@ -17,11 +17,11 @@ SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 @pytest.mark.parametrize("path", ["", "/s/target"])
 def test_the_first_load_is_light(playing: Game, path: str) -> None:
-    """HTML, style, script and icon together, as they go over the air."""
+    """HTML, style, scripts and icon together, as they go over the air."""
     request = playing.ana.page.request
     page = request.get(f"/t/{playing.code}{path}").text()
     static = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    assert len(static) == 3
+    assert len(static) == 4
     assert len(page.encode()) + sum(len(request.get(file).body()) for file in static) < 100_000
 
 
@@ -32,6 +32,9 @@ def test_no_page_names_another_host(playing: Game) -> None:
         f"/t/{playing.code}/s/target",
         "/desk/main",
         "/static/live.js",
+        "/static/record.js",
+        "/static/fairness.js",
+        "/static/witness.js",
         "/static/referee.css",
     ):
         source = playing.ana.page.request.get(path).text()

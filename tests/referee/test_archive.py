@@ -100,7 +100,7 @@ def changes(text: str, dice: Random, count: int) -> Iterator[str]:
 def test_a_single_changed_byte_is_found_and_named(game: Any) -> None:
     dice = Random("bytes")
     for text in texts(game.id, 4):
-        for changed in changes(text, dice, 250):
+        for changed in changes(text, dice, 60):
             wrong = verify(json.loads(changed))
             assert wrong, changed
             for language in LANGUAGES:

@@ -42,7 +42,7 @@ def checked(code: str) -> Response:
         lines=[_line(step, voice) for step in steps],
         n=n,
         step=_line(steps[n - 1], voice) if n <= len(steps) else None,
-        views=_views(steps[min(n, len(steps)) - 1], voice),
+        views=views_of(steps[min(n, len(steps)) - 1], voice),
         entered=_entered(steps, voice) if n > len(steps) else [],
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
@@ -89,7 +89,7 @@ def _sealed(step: Step, voice: Voice) -> Iterator[tuple[str, str]]:
         yield from Forms(voice).entered(step.item["sealed"]["fields"])
 
 
-def _views(step: Step, voice: Voice) -> dict[str, dict[str, Any]]:
+def views_of(step: Step, voice: Voice) -> dict[str, dict[str, Any]]:
     """The public view as it was after a step, and each seat's own beside it."""
     seats: tuple[Seat | None, ...] = (None, *step.match.seats)
     there = step.match.seats

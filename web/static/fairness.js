@@ -67,10 +67,14 @@ export class Unreadable extends Error {}
 
 const LONE = /[\ud800-\udfff]/u; // with this flag, whole pairs are no match
 
-/** UTF-8; half a character is none. */
+/** UTF-8. Half a character has none, though JSON and the browser would write something in its place. */
 export function utf8(text) {
+  return new TextEncoder().encode(whole(text));
+}
+
+function whole(text) {
   if (LONE.test(text)) throw new Unreadable("half a character");
-  return new TextEncoder().encode(text);
+  return text;
 }
 
 /** The bytes of 64 hexadecimal digits. */
@@ -84,9 +88,10 @@ export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort(byCharacters);
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+    return `{${keys.map((key) => `${JSON.stringify(whole(key))}:${canonical(value[key])}`).join(",")}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Unreadable("no whole number");
+  if (typeof value === "string") return JSON.stringify(whole(value));
   if (value === undefined) throw new Unreadable("nothing there");
   return Object.is(value, -0) ? "0" : JSON.stringify(value);
 }

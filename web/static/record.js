@@ -115,7 +115,8 @@ function markStep() {
 function markLine(line) {
   const [result] = lineResults(Number(line.dataset.line));
   const mark = element("span", `mark ${result.is}`, SIGNS[result.is]);
-  mark.title = result.text;
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", result.text);
   line.prepend(mark);
 }
 

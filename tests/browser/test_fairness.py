@@ -1,0 +1,109 @@
+"""The browser's own hashes: the vectors it shares with Python, the same faults found in the same records."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from referee.games import GAMES
+from referee.verify import verify_hashes
+from tests.browser.conftest import Window
+from tests.referee import test_vectors
+from tests.referee.budget import LONG
+from tests.referee.tampering import Edit, any_bytes, every_byte, every_leaf, parsed, record_text
+
+VECTORS = Path(test_vectors.__file__).with_name("vectors.json").read_text(encoding="utf-8")
+NOT_WHOLE = ("1.0", "1e2", "1E2", "-0", "0.5", "9007199254740993", "[1,2.0]")
+STRANGE = (
+    *("", "hello", "null", "1", "[]", "{}", "[[]]", '{"entries":1}', '{"checksum":""}', "[" * 100_000, '"'),
+    *('{"table":1,"game":1,"rules":1,"options":[],"seed":"","entries":[],"head":""}',),
+)
+
+COMPUTE = """async (vectors) => {
+    const fair = await import("/static/fairness.js");
+    const { sha256, half_characters, canonical, commitments, no_salts, chains } = JSON.parse(vectors);
+    const refuses = (call) => {
+        try { call(); } catch (error) { return error instanceof fair.Unreadable; }
+        return false;
+    };
+    const seal = (v) => fair.commitment(v.salt, v.table, v.n, v.seat, v.type, v.fields);
+    const walk = ({ opening: o, links }) => {
+        let head = fair.genesis(o.table, o.game, o.rules, o.options, o.seed);
+        const next = (v) => (head = fair.link(head, v.n, v.seat, v.type, v.fields, v.commitment));
+        return [head, ...links.map(next)];
+    };
+    return {
+        sha256: sha256.map((v) => fair.sha256(fair.utf8(v.text.repeat(v.times)))),
+        canonical: canonical.map((v) => fair.canonical(v.value)),
+        half_characters: half_characters.map((v) => refuses(() => fair.utf8(fair.canonical(v)))),
+        commitments: commitments.map(seal),
+        no_salts: no_salts.map((salt) => refuses(() => seal({ ...commitments[0], salt }))),
+        chains: chains.map(walk),
+    };
+}"""
+FAULTS = """async ([text, edits]) => {
+    const { check } = await import("/static/fairness.js");
+    return edits.map(([start, end, by]) => check(text.slice(0, start) + by + text.slice(end)).faults);
+}"""
+CHECK = """async (texts) => {
+    const { check } = await import("/static/fairness.js");
+    return texts.map((text) => check(text).faults.map((fault) => fault.key));
+}"""
+
+
+@pytest.fixture
+def page(window: Window) -> Page:
+    page = window()
+    page.goto("/")
+    return page
+
+
+def test_the_shared_vectors(page: Page) -> None:
+    wanted = json.loads(VECTORS)
+    found = page.evaluate(COMPUTE, VECTORS)
+    assert found["sha256"] == [v["hash"] for v in wanted["sha256"]]
+    for vector, text in zip(wanted["canonical"], found["canonical"], strict=True):
+        assert text == vector["text"]
+    assert all(found["half_characters"])
+    assert found["commitments"] == [v["hash"] for v in wanted["commitments"]]
+    assert all(found["no_salts"])
+    assert found["chains"] == [
+        [c["genesis"], *(link["head"] for link in c["links"])] for c in wanted["chains"]
+    ]
+
+
+def test_a_number_that_would_pass_for_another_is_refused(page: Page) -> None:
+    assert page.evaluate(CHECK, list(NOT_WHOLE)) == [["verify.unreadable"]] * len(NOT_WHOLE)
+
+
+def test_what_is_no_record_is_said_to_be_none(page: Page) -> None:
+    for text, keys in zip(STRANGE, page.evaluate(CHECK, list(STRANGE)), strict=True):
+        assert "verify.unreadable" in keys, text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_browser_finds_what_python_finds(page: Page, game: str) -> None:
+    """Every leaf of a record and single bytes anywhere: the same faults, by the same names and numbers."""
+    text = record_text(game)
+    assert all(ord(character) < 0x10000 for character in text)  # so that both count alike
+    edits = [Edit(0, 0, ""), *every_leaf(text), *(every_byte(text) if LONG > 1 else any_bytes(text, 250))]
+    found = page.evaluate(FAULTS, [text, [[edit.start, edit.end, edit.text] for edit in edits]])
+    for edit, faults in zip(edits, found, strict=True):
+        assert faults == _faults(edit.of(text)), edit
+    assert found[0] == []
+
+
+def _faults(text: str) -> list[dict[str, Any]]:
+    """What Python finds; a record has no number with a point, so the browser reads none."""
+    record = parsed(text)
+    if record is None or _has_floats(record):
+        return [{"key": "verify.unreadable"}]
+    return [{"key": say.key, **say.fields} for say in verify_hashes(record)]
+
+
+def _has_floats(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return any(map(_has_floats, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, float)

@@ -1,0 +1,288 @@
+"""The record page: everything recomputed in the browser, what was changed named, the game step by step."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from referee.fairness import short, spelled
+from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window
+from tests.browser.people import Game
+from tests.browser.test_layout import check_layout
+from tests.web.client import Phone
+from tests.web.server import Running
+
+
+def finish(ana: Phone, ben: Phone) -> None:
+    """Both have hidden. A move is taken back, another made; then all agree to stop and show everything."""
+    ana.moves("attack_from_hand", card=9, house=1)
+    for question in ({"kind": "undo"}, {"kind": "abandon", "show": True}):
+        if question["kind"] == "abandon":
+            ana.moves("attack_from_hand", card=2, house=1)
+        asked = {"version": ben.view()["version"], **question}
+        assert ben.client.post(f"{ben.table.path}/ask", asked).status == 200
+        assert ana.client.post(f"{ana.table.path}/answer", {"accept": True}).status == 200
+
+
+@pytest.fixture
+def over(playing: Game) -> Game:
+    assert playing.ana.phone
+    assert playing.ben.phone
+    finish(playing.ana.phone, playing.ben.phone)
+    return playing
+
+
+@pytest.fixture
+def record(over: Game) -> dict[str, Any]:
+    assert over.ana.phone
+    return dict(over.ana.phone.table.client.get(f"/api/tables/{over.code}/record").json)
+
+
+def look(page: Page, code: str, query: str = "") -> None:
+    page.goto(f"/t/{code}/record{query}")
+    expect(page.locator("#browser .verdict")).to_be_visible()
+
+
+def found(page: Page, where: str = "#browser") -> list[str]:
+    """The faults that stand there, with plain spaces."""
+    texts = page.locator(f"{where} .checks li.is-wrong").all_inner_texts()
+    return [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
+
+
+def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: dict[str, Any]) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    expect(page.locator("#browser .verdict")).to_have_text("Tout est vérifié")
+    expect(page.locator("#browser")).to_contain_text("Secrets scellés : 2.")
+    expect(page.locator("#browser")).to_contain_text(f"Lignes de la chaîne : {len(record['entries'])}.")
+    expect(page.locator("#browser .is-unsure")).to_contain_text("Cet appareil n’a pas suivi la partie")
+    expect(page.locator("#referee li.is-fine")).to_contain_text(f"table {over.code} est exact")
+    expect(page.locator(".digest")).to_have_text(spelled(record["head"]))
+    expect(page.locator("[data-line] .mark.is-fine")).to_have_count(len(record["entries"]))
+    expect(page.locator("[data-line].is-past")).to_have_count(1)
+    assert found(page) == []
+
+
+def test_it_speaks_english_too(over: Game, window: Window) -> None:
+    page = window(PHONE, locale="en-GB")
+    look(page, over.code)
+    page.locator("button[name=language]").click()
+    expect(page.locator("#browser .verdict")).to_have_text("Everything is verified")
+    expect(page.locator("main")).to_contain_text("What this does not prove")
+
+
+def test_a_phone_that_played_compares_what_it_saw(over: Game) -> None:
+    page = over.ana.page
+    page.goto(f"/t/{over.code}/s/target?seen=999")  # all answers read
+    page.get_by_role("link", name="Vérifier la partie").click()
+    expect(page.locator("#browser")).to_contain_text("Cet appareil a suivi la partie.")
+    assert found(page) == []
+    page.evaluate(
+        """code => {
+            const noted = JSON.parse(localStorage.getItem("fingerprints"));
+            noted[code][0] = "0123456789ab" + noted[code][0].slice(12);
+            localStorage.setItem("fingerprints", JSON.stringify(noted));
+        }""",
+        over.code,
+    )
+    page.reload()
+    expect(page.locator("#browser .verdict")).to_have_text("Quelque chose ne va pas")
+    assert "0123 4567 89ab" in found(page)[0]
+
+
+def test_the_line_that_is_wrong_says_so_itself(over: Game, window: Window, record: dict[str, Any]) -> None:
+    """The record that is handed out is not the one that was played."""
+    page, wrong = window(PHONE), "Ligne 3 : le secret n’est pas celui qui avait été scellé."
+    record["entries"][2]["salt"] = "00" * 32
+    record["entries"][4]["fields"]["house"] = 3
+    page.route("**/api/tables/*/record", lambda route: route.fulfill(json=record))
+    look(page, over.code, "?step=3")
+    assert wrong in found(page)
+    assert found(page, "#step") == [wrong]
+    marks = ["✓", "✓", "✗", "✓", "✗", *("?" * (len(record["entries"]) - 5))]
+    assert page.locator("[data-line] .mark").all_text_contents() == marks
+    page.unroute("**/api/tables/*/record")
+
+
+# ---- a file
+
+
+def choose(page: Page, text: str) -> None:
+    page.locator("#file").set_input_files(
+        {"name": "kept.json", "mimeType": "application/json", "buffer": text.encode()}
+    )
+    expect(page.locator("#file-checked .verdict")).to_be_visible()
+
+
+def _move(record: dict[str, Any]) -> None:
+    record["entries"][4]["fields"]["house"] = 3
+
+
+def _secret(record: dict[str, Any]) -> None:
+    record["entries"][3]["sealed"]["fields"]["houses"] = [3, 8, 6]
+
+
+def _name(record: dict[str, Any]) -> None:
+    record["names"]["mask"] = "Eve"
+
+
+def _head(record: dict[str, Any]) -> None:
+    record["head"] = "0" * 64
+
+
+def _order(record: dict[str, Any]) -> None:
+    record["entries"][2:4] = reversed(record["entries"][2:4])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (_move, "Ligne 5 : la chaîne se rompt ici."),
+        (_secret, "Ligne 4 : le secret n’est pas celui qui avait été scellé."),
+        (_name, "sa somme de contrôle diffère"),
+        (_head, "Le dernier maillon de la chaîne"),
+        (_order, "Ligne 3 : la chaîne se rompt ici."),
+    ],
+)
+def test_a_kept_file_that_was_tampered_with_is_named(
+    over: Game,
+    window: Window,
+    record: dict[str, Any],
+    change: Callable[[dict[str, Any]], None],
+    sentence: str,
+) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    change(record)
+    choose(page, json.dumps(record))
+    expect(page.locator("#file-checked .verdict")).to_have_text("Quelque chose ne va pas")
+    assert any(sentence in text for text in found(page, "#file-checked"))
+
+
+def test_a_kept_file_that_holds(over: Game, window: Window, record: dict[str, Any]) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    sent = list[str]()
+
+    def note(request: Request) -> None:
+        sent.append(request.url)
+
+    page.on("request", note)
+    choose(page, "hello")
+    assert found(page, "#file-checked") == [
+        "Ce n’est pas l’enregistrement d’une partie, ou une partie en est illisible."
+    ]
+    choose(page, json.dumps(record))
+    expect(page.locator("#file-checked .verdict")).to_have_text("Tout est vérifié")
+    expect(page.locator("#file-checked")).to_contain_text(f"empreinte {short(record['head'])}")
+    page.remove_listener("request", note)
+    assert sent == []
+
+
+# ---- the printed sheet
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_what_the_sheet_says_is_compared(over: Game, window: Window, script: bool) -> None:
+    page = window(PHONE, java_script_enabled=script)
+    page.goto(f"/t/{over.code}/sheet")
+    lines = page.locator(".slip p").all_inner_texts()
+    first = next(i for i, line in enumerate(lines) if re.fullmatch(r"([0-9a-f]{4} ){2}[0-9a-f]{4}", line))
+    page.get_by_role("link", name="Vérifier la partie").click()
+    other = f"0000{lines[first][4:]}" if lines[first][0] != "0" else f"1111{lines[first][4:]}"
+    for typed, sentence in (
+        (lines[first], "C’est la même empreinte."),
+        (f"{lines[first]} {lines[first + 1]}".upper(), "C’est la même empreinte."),
+        (other, "Ce n’est pas la même empreinte"),
+        (lines[first][:7], "Il faut au moins les douze premiers signes"),
+    ):
+        if script:
+            expect(page.locator("#browser .verdict")).to_be_visible()
+        page.get_by_label("L’empreinte imprimée sur la feuille").fill(typed)
+        page.get_by_role("button", name="Comparer").click()
+        expect(page.locator("#compared li")).to_contain_text(sentence)
+
+
+# ---- step by step
+
+
+def test_stepping_with_the_keyboard(over: Game, window: Window, record: dict[str, Any]) -> None:
+    page, last = window(PHONE), len(record["entries"]) + 1
+    look(page, over.code)
+    for n in range(2, 4):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#step")).to_have_attribute("data-n", str(n))
+    expect(page.locator("#step .said")).to_have_text("Ana a caché ses trois planques.")
+    expect(page.locator("#step .step-said .rows dd")).to_have_text(["4", "7", "0"])
+    expect(page.locator("#step .checks li.is-fine")).to_have_text("Recalculée ici : cette ligne est juste.")
+    expect(page.locator("#step .digests")).to_contain_text(short(record["entries"][2]["commitment"]))
+    assert page.locator(".open-hand").first.locator(".card").all_inner_texts()[:3] == ["4", "7", "0"]
+    assert page.url.endswith("?step=3#step")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#step")).to_have_attribute("data-n", "2")
+    page.get_by_label("L’empreinte imprimée").press("ArrowRight")  # moves in the text, not in the game
+    page.locator("#step [rel=next]").focus()
+    for n in range(3, last + 1):
+        page.keyboard.press("Enter")
+        expect(page.locator("#step")).to_have_attribute("data-n", str(n))
+        if n == 5:
+            expect(page.locator("#step .became")).to_have_text("Repris ensuite : ne compte plus.")
+    expect(page.locator("#step h3").first).to_have_text("Retournez les vraies cartes")
+    expect(page.locator("#step .entered").nth(1).locator("dd")).to_have_text(["3", "8", "5"])
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#step")).to_have_attribute("data-n", str(last))
+
+
+def test_any_line_of_the_list_can_be_gone_to(over: Game, window: Window) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    page.get_by_text("Toutes les lignes").click()
+    page.locator("[data-line='4'] a").click()
+    expect(page.locator("#step")).to_have_attribute("data-n", "4")
+    expect(page.locator("#step .said")).to_have_text("Ben a caché ses trois planques.")
+
+
+@pytest.mark.parametrize("size", [SMALL_PHONE, PHONE, TV])
+def test_nothing_sticks_out(over: Game, window: Window, size: tuple[int, int]) -> None:
+    page = window(size)
+    for step in (1, 3, 99):
+        look(page, over.code, f"?step={step}")
+        page.evaluate("document.querySelectorAll('details').forEach(fold => (fold.open = true))")
+        check_layout(page)
+
+
+def test_without_script_the_referee_s_own_verdict_stands_there(over: Game, window: Window) -> None:
+    page = window(PHONE, java_script_enabled=False)
+    page.goto(f"/t/{over.code}/record")
+    expect(page.locator("#browser")).to_contain_text("JavaScript est éteint")
+    expect(page.locator("#referee li.is-fine")).to_contain_text("est exact")
+    expect(page.locator("#file")).to_be_hidden()
+    for n in range(2, 5):
+        page.get_by_role("link", name="Suivante").click()
+        expect(page.locator("#step")).to_have_attribute("data-n", str(n))
+    expect(page.locator("#step .step-said .rows dd")).to_have_text(["3", "8", "5"])
+    page.get_by_role("link", name="Précédente").click()
+    expect(page.locator("#step .said")).to_have_text("Ana a caché ses trois planques.")
+
+
+# ---- fingerprints during play
+
+
+def test_the_commitment_is_on_the_other_s_phone_at_the_moment_of_entry(game: Game, server: Running) -> None:
+    assert game.ana.phone
+    told = game.ana.phone.moves("hide", houses=[4, 7, 0])["news"][0]
+    for page in (game.ben.page, game.ana.page):
+        expect(page.locator("#seals")).to_contain_text(f"Scellé : {short(told['commitment'])}")
+    expect(game.ben.page.locator("#seals")).to_contain_text("Ana a caché ses trois planques.")
+    expect(game.screen.locator("#chain")).to_contain_text(
+        short(server.client.get(f"/api/tables/{game.code}").json["head"])
+    )
+
+
+def test_the_screen_shows_the_head_in_play_and_at_the_end(over: Game, record: dict[str, Any]) -> None:
+    expect(over.screen.locator("#chain")).to_have_text(f"Empreinte {short(record['head'])}")
+    over.screen.get_by_role("link", name="Vérifier la partie").click()
+    expect(over.screen.locator(".digest")).to_contain_text(short(record["head"]))

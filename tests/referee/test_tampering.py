@@ -1,0 +1,162 @@
+"""Whatever is changed in a record is found, and named as closely as it can be."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from referee.archive import archive
+from referee.game import Say
+from referee.games import GAMES
+from referee.match import Match
+from referee.questions import HOST, question
+from referee.record import Answered, Asked, Entry, Joined
+from referee.simulate import opened
+from referee.verify import verify
+from referee.words import LANGUAGES, words
+from tests.referee.budget import LONG
+from tests.referee.tampering import (
+    Edit,
+    any_bytes,
+    entry_at,
+    every_byte,
+    every_leaf,
+    is_same,
+    parsed,
+    record_text,
+    short_game,
+)
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def check(text: str, edit: Edit) -> None:
+    changed = parsed(edit.of(text))
+    wrong = verify(changed)
+    if is_same(changed, parsed(text)):
+        assert not wrong  # the same record, written in other bytes: nothing to find
+        return
+    assert wrong, edit.of(text)
+    for language in LANGUAGES:
+        assert all(words(language).say(say.key, say.fields) for say in wrong)
+    if changed is not None and (n := entry_at(text, edit)):
+        assert n in [say.fields.get("n") for say in wrong], edit
+
+
+@every_game
+def test_every_leaf_of_a_record(game: str) -> None:
+    text = record_text(game)
+    assert verify(json.loads(text)) == []
+    for edit in every_leaf(text):
+        check(text, edit)
+
+
+@every_game
+def test_single_bytes_anywhere(game: str) -> None:
+    text = record_text(game)
+    for edit in every_byte(text) if LONG > 1 else any_bytes(text, 250):
+        check(text, edit)
+
+
+def changed(game: str, **parts: Any) -> list[str]:
+    return [say.key for say in verify({**json.loads(record_text(game)), **parts})]
+
+
+@every_game
+def test_what_stands_outside_the_chain_is_under_the_checksum(game: str) -> None:
+    """Names, so that a person can be deleted; and the number of the format."""
+    assert changed(game, format=2) == ["verify.checksum"]
+    names = dict.fromkeys(json.loads(record_text(game))["names"], "Zoé")
+    assert changed(game, names=names) == ["verify.checksum"]
+
+
+@every_game
+def test_what_opened_the_table_is_bound_by_the_first_link(game: str) -> None:
+    for part, other in (("table", "OTHER"), ("seed", "00" * 32)):
+        assert "verify.opening" in changed(game, **{part: other}), part
+
+
+# ---- entries that were never possible, in a record whose hashes all hold
+
+
+def grown(game: str, *more: Entry, moves: int = 1) -> list[Say]:
+    """What is wrong with a game that goes on like this after its first moves."""
+    start = opened(GAMES[game], "tampered")
+    entries = short_game(game)[: len(start.seats) + moves]
+    return verify(json.loads(json.dumps(archive(start, [*entries, *more]))))
+
+
+def standing(game: str, moves: int = 1) -> Match:
+    match = opened(GAMES[game], "tampered")
+    for entry in short_game(game)[: len(match.seats) + moves]:
+        match = match.after(entry)
+    return match
+
+
+def named(game: str, key: str, *more: Entry, at: int = 1) -> None:
+    n = standing(game).entries + at
+    assert Say(key, {"n": n}) in grown(game, *more)
+
+
+@every_game
+def test_a_question_must_go_to_all_who_have_to_agree(game: str) -> None:
+    match = standing(game)
+    first, *others = match.seats
+    right = question(match, first, "abandon", {"show": False}, match.version)
+    assert right.of == tuple(others)
+    assert [say.key for say in grown(game, right)] == []
+    named(game, "verify.question", replace(right, of=()))
+    named(game, "verify.question", replace(right, of=(first, *others)))
+    named(game, "verify.question", replace(right, by="nobody"))
+
+
+@every_game
+def test_a_question_must_have_been_allowed(game: str) -> None:
+    match = standing(game)
+    asked = question(match, HOST, "abandon", {"show": False}, match.version)
+    named(game, "verify.question", asked, asked, at=2)  # one is open already
+    last = question(match, HOST, "undo", {}, match.version)
+    named(game, "verify.question", replace(last, fields={**last.fields, "show": True}))
+
+
+@every_game
+def test_the_last_move_alone_is_taken_back(game: str) -> None:
+    match = standing(game, moves=3)
+    last = question(match, HOST, "undo", {}, match.version)
+    earlier = replace(last, fields={"n": match.made[0].n})
+    assert grown(game, last, moves=3) == []
+    assert Say("verify.question", {"n": match.entries + 1}) in grown(game, earlier, moves=3)
+
+
+@every_game
+def test_a_correction_is_of_an_own_secret(game: str) -> None:
+    match, moves = standing(game, moves=3), GAMES[game].moves
+    made = next((m for m in match.made if moves[m.entry.move.type].secret), match.made[0])
+    other = next(seat for seat in match.seats if seat != made.entry.seat)
+    secret = moves[made.entry.move.type].secret
+    fields = {"n": made.n, "fields": {name: made.entry.move[name] for name in secret}}
+    of = tuple(seat for seat in match.seats if seat != other)
+    asked = Asked(other, "correct", of, fields, "ab" * 32)
+    assert Say("verify.question", {"n": match.entries + 1}) in grown(game, asked, moves=3)
+
+
+@every_game
+def test_an_answer_must_come_from_a_seat_that_was_asked(game: str) -> None:
+    match = standing(game)
+    first, *others = match.seats
+    asked = question(match, first, "abandon", {"show": False}, match.version)
+    named(game, "verify.answer", asked, Answered(first, True), at=2)
+    named(game, "verify.answer", asked, Answered("nobody", False), at=2)
+    assert grown(game, asked, Answered(first, False)) == []  # whoever asked may take it back
+    if len(others) > 1:
+        named(game, "verify.answer", asked, *(Answered(others[0], True),) * 2, at=3)
+
+
+@every_game
+def test_a_seat_is_joined_when_it_is_free(game: str) -> None:
+    match = standing(game)
+    named(game, "verify.join", Joined(match.seats[0], "Eve"))
+    lost = question(match, match.seats[0], "reissue", {"seat": match.seats[1]}, match.version)
+    agreed = (Answered(seat, True) for seat in lost.of)
+    assert grown(game, lost, *agreed, Joined(match.seats[1], "Bob")) == []
