@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, request
 
 from referee.archive import archive
 from referee.fairness import GROUP, SHORT, short, spelled
+from referee.game import Say
 from referee.moves import Seat
 from referee.questions import HOST
 from referee.story import Step, story
@@ -15,8 +17,10 @@ from referee.verify import verify
 from referee.views import Voice, view
 from web import mending
 from web.api import house
+from web.house import House
 from web.pages.forms import Forms
 from web.pages.page import fragment, held, say, show, speak_as, speech, table_of
+from web.table import LiveTable
 
 record = Blueprint("record", __name__)
 
@@ -25,11 +29,10 @@ record = Blueprint("record", __name__)
 def checked(code: str) -> Response:
     """Refused, like the record itself, while anything is to stay hidden."""
     table = table_of(code)
-    opened, entries = mending.past(house(), table)
+    seen = table.seen()
+    steps, wrong = _past(house(), table, seen.head)
     if not held(table):
         speak_as(table)
-    steps = story(opened, entries)
-    seen = table.seen()
     voice, n = speech(seen), _wanted(len(steps))
     return show(
         "record.html",
@@ -38,7 +41,7 @@ def checked(code: str) -> Response:
         head=seen.head,
         spelled=spelled(seen.head),
         printed=_compared(request.args.get("printed"), seen.head),
-        wrong=[say(fault.key, **fault.fields) for fault in verify(archive(opened, entries))],
+        wrong=[say(fault.key, **fault.fields) for fault in wrong],
         lines=[_line(step, voice) for step in steps],
         n=n,
         step=_line(steps[n - 1], voice) if n <= len(steps) else None,
@@ -48,6 +51,13 @@ def checked(code: str) -> Response:
         table_fragment=fragment(seen.game.id, "table.html"),
         mine=held(table),
     )
+
+
+@lru_cache(maxsize=4)  # whoever steps through a game asks for the same again and again
+def _past(house_: House, table: LiveTable, _head: str) -> tuple[tuple[Step, ...], tuple[Say, ...]]:
+    """All steps of a finished game, and what is wrong with its record; the same as long as its head is."""
+    opened, entries = mending.past(house_, table)
+    return story(opened, entries), tuple(verify(archive(opened, entries)))
 
 
 def _wanted(steps: int) -> int:
