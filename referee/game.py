@@ -108,7 +108,11 @@ def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     return {seat: (seat,) for seat in seats}
 
 
-SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {"asked": ("question",)}
+SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {
+    "asked": ("question",),
+    "declined": ("how",),
+    "reissued": ("how",),
+}
 
 
 @dataclass(frozen=True)

@@ -212,7 +212,8 @@ def answered(match: "Match", entry: Answered) -> "Match":
     assert match.question is not None and match.asking is not None
     link = (entry.seat, "answers", {"accept": entry.accept})
     if not entry.accept:
-        said = (News("declined", {"by": entry.seat, "question": match.question.kind}),)
+        how = "withdrawn" if entry.seat == match.question.by else "refused"
+        said = (News("declined", {"by": entry.seat, "question": match.question.kind, "how": how}),)
         return match.grown(link, said, question=None, asking=None)
     opened = replace(match.question, accepted=(*match.question.accepted, entry.seat))
     if opened.settled:
@@ -238,13 +239,19 @@ def _done(
         case "correct":
             changes, told = _correct(match, entry)
         case "reissue":
-            changes, told = {}, News("reissued", dict(settled.about))
+            changes, told = {}, News("reissued", {**settled.about, "how": _how_reissued(settled)})
         case _:
             nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
             ended = Outcome((), "abandoned")
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
     return match.grown(link, (*said, told), bound, question=None, asking=None, **changes)
+
+
+def _how_reissued(settled: Question) -> str:
+    """Whether whoever sits there agreed, or was not asked because their phone was away."""
+    seat = settled.about["seat"]
+    return "agreed" if seat in (settled.by, *settled.of) else "away"
 
 
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:

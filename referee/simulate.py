@@ -167,7 +167,7 @@ def steps(match: Match, seed: str, asking: bool = False) -> Iterator[Step]:
 
 
 def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
-    """Somebody asks something, and those concerned say yes or, one in four, no."""
+    """Somebody asks something; those concerned say yes, or one in four no, unless it is withdrawn first."""
     by, kind = dice.pick((*match.seats, HOST)), dice.pick(QUESTIONS)
     fields: dict[str, Any] = {"show": dice.pick((True, False))} if kind == "abandon" else {}
     if kind == "reissue":
@@ -182,7 +182,7 @@ def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
     yield asked
     for seat in asked.of:
         accept = dice.pick((True, True, True, False))
-        yield Answered(seat, accept)
+        yield Answered(seat if accept else dice.pick((seat, by)), accept)
         if not accept:
             return
 

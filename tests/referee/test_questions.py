@@ -239,7 +239,16 @@ def test_one_no_closes_the_question_and_nothing_changes(at_table: AtTable) -> No
     answers(table, "mask", accept=False)
     assert table.match.question is None
     assert game(table.match) == before
-    assert table.heard == [News("declined", {"by": "mask", "question": "undo"})]
+    assert table.heard == [News("declined", {"by": "mask", "question": "undo", "how": "refused"})]
+    bob.misses()
+
+
+def test_whoever_asked_withdraws_and_that_is_what_is_told(at_table: AtTable) -> None:
+    table, ana, bob = at_table
+    ana.misses()
+    asks(table, "target", "undo")
+    answers(table, "target", accept=False)
+    assert table.heard == [News("declined", {"by": "target", "question": "undo", "how": "withdrawn"})]
     bob.misses()
 
 
@@ -444,7 +453,7 @@ def test_a_new_key_is_asked_of_all_others_and_of_the_seat_while_its_phone_is_the
     assert table.match.question.of == ("b", "c")
     answers(table, "b")
     answers(table, "c")
-    assert table.heard == [News("reissued", {"seat": "a"})]
+    assert table.heard == [News("reissued", {"seat": "a", "how": "agreed"})]
 
 
 def test_of_two_the_one_who_is_there_is_enough(at_table: AtTable) -> None:
@@ -453,6 +462,7 @@ def test_of_two_the_one_who_is_there_is_enough(at_table: AtTable) -> None:
     asks(table, "target", "reissue", seat="mask")
     assert table.match.question is None
     assert table.kinds() == ["asked", "reissued"]
+    assert table.heard[-1].fields["how"] == "away"
     assert game(table.match) == before
     asks(table, "target", "reissue", connected=("mask",), seat="mask")
     assert table.match.question
