@@ -127,7 +127,7 @@ def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
 def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
     """Open the next table: same people, seats and tokens. Asked twice, it is the same one."""
     table = house.find(code, caller)
-    _asker(house, table, caller)
+    by = _asker(house, table, caller)
     if not table.match.outcome:
         raise Refusal("not-over")
     fields_of(body, ())
@@ -140,7 +140,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
         lines = (kept.entry_written(match.code, n, now(), write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, match), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)
-        table.row = replace(table.row, next=match.code)
+        table.row, table.led_on_by = replace(table.row, next=match.code), by
     house.changed(table, ())
     if opened := house.table(match.code):
         house.changed(opened, ())

@@ -36,8 +36,8 @@ STATUS = {
 class Refusal(Exception):
     """A call that is refused and changed nothing.
 
-    `about` fills the sentence; `why` is a sentence of the game that replaces it; `extra` goes along on the
-    wire.
+    `about` fills the sentence; `why` is a sentence that replaces it, and `title` one that stands above it;
+    `extra` goes along on the wire.
     """
 
     def __init__(
@@ -46,18 +46,20 @@ class Refusal(Exception):
         about: Mapping[str, Any] | None = None,
         why: Say | None = None,
         extra: Mapping[str, Any] | None = None,
+        title: str = "",
     ) -> None:
         super().__init__(code)
         self.code = code
         self.status = STATUS[code]
         self.sentence = why or Say(f"refusal.{code}.detail", about or {})
+        self.title = title or f"refusal.{code}"
         self.extra = dict(extra or {})
 
     def problem(self, words: Words) -> dict[str, Any]:
         """The refusal as application/problem+json."""
         return {
             "code": self.code,
-            "title": words.say(f"refusal.{self.code}"),
+            "title": words.say(self.title),
             "detail": words.say(self.sentence.key, self.sentence.fields),
             **self.extra,
         }

@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS tables (
     finished TEXT, outcome TEXT, next TEXT
 );
 CREATE INDEX IF NOT EXISTS tables_at_desk ON tables (desk, id);
+CREATE INDEX IF NOT EXISTS tables_after ON tables (next) WHERE next IS NOT NULL;
 CREATE TABLE IF NOT EXISTS seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
     asker TEXT,
@@ -184,6 +185,11 @@ class Store:
     def table_at(self, desk: str) -> str | None:
         """The code of the newest table opened at a desk."""
         rows = self._read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
+        return str(rows[0][0]) if rows else None
+
+    def before(self, code: str) -> str | None:
+        """The code of the table that this one is the rematch of."""
+        rows = self._read("SELECT code FROM tables WHERE next = ?", code)
         return str(rows[0][0]) if rows else None
 
     # ---- answers given before, print jobs

@@ -23,6 +23,7 @@ class LiveTable:
         self.lock = threading.Lock()
         self.seats = {seat.seat: seat for seat in seats}
         self.watchers: set[Watcher] = set()
+        self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
     @property
     def code(self) -> str:

@@ -103,10 +103,10 @@ class Player:
         expect(self.page.locator(".todo")).to_contain_text(text)
 
     def may_act(self) -> None:
-        expect(self.page.locator("h1")).to_have_text("À vous de jouer")
+        expect(self.page.locator("h1:visible")).to_have_text("À vous de jouer")
 
     def waits_for(self, name: str) -> None:
-        expect(self.page.locator("h1")).to_have_text(f"On attend {name}")
+        expect(self.page.locator("h1:visible")).to_have_text(f"On attend {name}")
 
     @property
     def secret(self) -> Locator:

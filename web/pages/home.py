@@ -16,7 +16,9 @@ from referee.words import LANGUAGES, words
 from web.api import caller, house
 from web.bodies import Wish, parse
 from web.caller import LANGUAGE_COOKIE, host_cookie
+from web.pages.mend import newest
 from web.pages.page import (
+    and_list,
     fragment,
     go,
     held,
@@ -25,11 +27,14 @@ from web.pages.page import (
     language,
     problem,
     say,
+    seat_caller,
     show,
     site_path,
     speech,
+    table_of,
 )
 from web.refusals import Refusal
+from web.table import LiveTable
 
 home = Blueprint("home", __name__)
 
@@ -59,13 +64,14 @@ def open_table() -> Response:
 
 @home.get("/join")
 def find() -> Response:
-    """A table by its code, however it was typed."""
+    """A table by its code, however it was typed: one's own seat there, else its screen."""
     code = "".join(request.args.get("code", "").split()).upper()
     try:
-        table = house().find(code, caller())
+        table = table_of(code)
     except Refusal as refusal:
         return _page(refusal)
-    return go(f"/t/{table.code}")
+    seats = held(table)
+    return go(f"/t/{code}/s/{seats[0]}" if len(seats) == 1 and not host_token(table) else f"/t/{code}")
 
 
 @home.post("/language")
@@ -161,15 +167,32 @@ def _tables_here() -> Iterator[dict[str, Any]]:
     found = (OF_TABLE.fullmatch(name) for name in reversed(list(request.cookies)))
     codes = dict.fromkeys(match[1] for match in found if match)
     tables = (_table_here(code) for code in islice(codes, LOOKED_AT))
-    return islice((table for table in tables if table), REMEMBERED)
+    apart = {table["code"]: table for table in reversed([table for table in tables if table])}
+    return islice(reversed(apart.values()), REMEMBERED)
 
 
 def _table_here(code: str) -> dict[str, Any] | None:
-    table = house().table(code)
-    if table is None or table.match.outcome:
+    """A table that waits for this device; where the others went on to play again, that one."""
+    known = house().readable(code)
+    table = newest(known) if known else None
+    if known is None or table is None or table.match.outcome:
         return None
-    voice, is_host = speech(table.seen()), bool(host_token(table))
-    seats = [(seat, voice.name(seat)) for seat in held(table)]
-    if not seats and not is_host:
+    voice, is_host = speech(table.seen()), bool(host_token(known))
+    mine = [seat for seat in held(known) if table.seat_of(seat_caller(known, seat).token) == seat]
+    if not mine and not is_host:
         return None
-    return {"code": code, "game": voice.of_game("name"), "seats": seats, "host": is_host}
+    there = [voice.name(seat) for seat, name in table.match.names.items() if name and seat not in mine]
+    return {
+        "code": table.code,
+        "game": voice.of_game("name"),
+        "with": and_list(there),
+        "seats": [(_way(known, table, seat), voice.name(seat)) for seat in mine],
+        "host": _way(known, table) if is_host else "",
+    }
+
+
+def _way(known: LiveTable, table: LiveTable, seat: str = "") -> str:
+    """The address of a seat or a screen; past the table that this device knows, by way of it."""
+    if known is not table:
+        return f"/t/{known.code}/next?seat={seat}" if seat else f"/t/{known.code}/next"
+    return f"/t/{table.code}/s/{seat}" if seat else f"/t/{table.code}"

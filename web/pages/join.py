@@ -52,7 +52,8 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         raise Refusal("seat-taken")
     mark = mark or nonce()
     voice = speech(table.seen())
-    others = [voice.name(other) for other in table.match.seats if table.match.names[other]]
+    was = table.match.names[seat] if table.match.state else None  # who sits here, with a phone that is lost
+    others = [voice.name(other) for other, name in table.match.names.items() if name and other != seat]
     response = show(
         "join.html",
         refusal.status if refusal else 200,
@@ -63,7 +64,8 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         number=table.match.seats.index(seat) + 1,
         others=others,
         nonce=mark,
-        name=request.form.get("name") or request.cookies.get(NAME_COOKIE, ""),
+        was=was,
+        name=request.form.get("name") or was or request.cookies.get(NAME_COOKIE, ""),
         longest=NAME_LENGTH,
     )
     return keep(response, marked, mark, path=request.path, age=DAY)

@@ -1,6 +1,6 @@
 """Mending on the pages: what somebody may ask for, the sheet of an open question, new keys, playing again."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical, offered
-from referee.questions import choices_then, own_secrets
+from referee.questions import HOST, Question, choices_then, own_secrets, question
 from referee.views import Voice
 from web import mending, qr
 from web.api import caller, desks, house
@@ -17,7 +17,7 @@ from web.house import Caller
 from web.pages.aloud import Said
 from web.pages.forms import Forms
 from web.pages.page import and_list, go, held, host_token, keep, language, retry, say, seat_caller, table_of
-from web.refusals import Refusal, malformed
+from web.refusals import malformed
 from web.table import LiveTable
 
 mend = Blueprint("mend", __name__)
@@ -27,34 +27,38 @@ mend = Blueprint("mend", __name__)
 
 
 def send(table: LiveTable, who: Caller, version: int) -> None:
-    """Ask or answer what a form says."""
-    body = _asked(version) if "ask" in request.form else {"accept": request.form.get("accept") == "yes"}
-    call = mending.ask if "ask" in request.form else mending.answer
+    """Ask or answer what a form says; or ask once more, without waiting for a phone that has gone since."""
+    if "again" in request.form:
+        mending.answer(house(), table.code, {"accept": False}, who, language())
+        version = table.match.version
+    asks = {"ask", "again"} & request.form.keys()
+    body = _asked(version) if asks else {"accept": request.form.get("accept") == "yes"}
+    call = mending.ask if asks else mending.answer
     call(house(), table.code, body, who, language(), retry(canonical(body)))
 
 
 def _asked(version: int) -> dict[str, Any]:
-    kind = request.form.get("ask", "")
+    kind = request.form.get("ask", "reissue")
     more: dict[str, Any] = {"show": "show" in request.form} if kind == "abandon" else {}
     if kind == "reissue":
         more = {"seat": request.form.get("of", "")}
     return {"version": version, "kind": kind, **more}
 
 
-def menu(match: Match, seat: Seat, voice: Voice) -> dict[str, Any]:
-    """What a seat may ask for now."""
+def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
+    """What a seat, or the host, may ask for now."""
     if match.outcome or match.question:
         return {}
     forms = Forms(voice)
     return {
+        "joining": match.state is None,
         "undo": bool(match.made),
         "secrets": [
             {"n": made.n, "label": ", ".join(_parts(match, forms, made.entry.move))}
-            for made in reversed(own_secrets(match, seat))
+            for made in reversed(own_secrets(match, by))
         ],
-        "seats": [
-            (other, voice.name(other)) for other, name in match.names.items() if name and other != seat
-        ],
+        "seats": [(seat, voice.name(seat)) for seat, name in match.names.items() if name and seat != by],
+        "own": by if by != HOST else "",
     }
 
 
@@ -80,7 +84,7 @@ def correction(match: Match, seat: Seat) -> Correction | None:
     """The correction that this page is about, if it is one of this seat's own secrets."""
     wanted = request.args.get("correct", "")
     made = next((m for m in own_secrets(match, seat) if str(m.n) == wanted), None)
-    if made is None or match.outcome or match.question:
+    if made is None or match.outcome:
         return None
     choice = offered(choices_then(match, made), made.entry.move)
     assert choice is not None
@@ -88,23 +92,52 @@ def correction(match: Match, seat: Seat) -> Correction | None:
     return Correction(made.n, {**wire, "fields": [f for f in wire["fields"] if f.get("secret")]})
 
 
-def sheet(seen: Seen, voice: Voice, news: list[Said]) -> dict[str, Any] | None:
+def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
+    """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
+    seat = request.args.get("lost", "")
+    if match.outcome or match.question or not match.names.get(seat):
+        return None
+    of = question(match, by, "reissue", {"seat": seat}, match.version, table.connected()).of
+    return {
+        "seat": seat,
+        "name": voice.name(seat),
+        "own": seat == by,
+        "asks": and_list([voice.name(other) for other in of]),
+        "is_there": seat in of,
+    }
+
+
+def sheet(
+    seen: Seen, voice: Voice, news: list[Said], by: Seat | None, connected: Collection[Seat]
+) -> dict[str, Any] | None:
     """The open question in words: who asks what, what it would do and show, whom it waits for."""
     asked = seen.question
     if asked is None:
         return None
     kind, of = asked.kind, asked.about.get("n")
-    shows = "show" if asked.about.get("show") else "hide"
+    waits = [seat for seat in asked.of if seat not in asked.accepted]
+    lost = next((seat for seat in waits if seat == asked.about.get("seat")), None)
     return {
         "title": voice.say(f"news.asked.{kind}", {"by": asked.by, **asked.about}),
-        "what": say(f"page.question.{kind}", by=voice.name(asked.by)),
-        "more": say(f"page.question.abandon.{shows}") if kind == "abandon" else "",
+        "what": _what(asked, voice),
         "move": next((item.text for item in news if item.n == of), "") if kind == "undo" else "",
         "reveals": asked.reveals,
-        "mine": asked.by == seen.seat,
-        "asked": seen.seat in asked.of and seen.seat not in asked.accepted,
-        "waits": and_list([voice.name(s) for s in asked.of if s not in asked.accepted]),
+        "mine": asked.by == by,
+        "asked": by in waits,
+        "waits": and_list([voice.name(seat) for seat in waits]),
+        "lost": lost,
+        "lost_name": voice.name(lost) if lost else "",
+        "is_there": lost in connected,
     }
+
+
+def _what(asked: Question, voice: Voice) -> str:
+    """What a yes would do."""
+    own = ".own" if asked.about.get("seat") == asked.by else ""
+    done = say(f"page.question.{asked.kind}{own}", by=voice.name(asked.by))
+    if asked.kind != "abandon":
+        return done
+    return f"{done} {say('page.question.abandon.' + ('show' if asked.about['show'] else 'hide'))}"
 
 
 def keys(table: LiveTable, wanted: dict[Seat, str], voice: Voice) -> list[dict[str, Any]]:
@@ -124,6 +157,15 @@ def keys(table: LiveTable, wanted: dict[Seat, str], voice: Voice) -> list[dict[s
 # ---- playing again
 
 
+def led_on(table: LiveTable, voice: Voice) -> str:
+    """That there is a new table, and who opened it where that is still known."""
+    if table.row.next is None:
+        return ""
+    if table.led_on_by is None:
+        return say("page.again.told", code=table.row.next)
+    return say("page.again.told.by", name=voice.name(table.led_on_by), code=table.row.next)
+
+
 @mend.post("/t/<code>/again")
 def again(code: str) -> Response:
     """Open the next table, for whoever holds a seat or the table; asked twice, it is the same one."""
@@ -139,17 +181,24 @@ def follow(code: str) -> Response:
     return _led_on(table) if table.row.next else go(f"/t/{code}")
 
 
+def newest(table: LiveTable) -> LiveTable:
+    """The last of the tables that followed this one."""
+    while table.row.next and (after := house().readable(table.row.next)):
+        table = after
+    return table
+
+
 def _led_on(table: LiveTable) -> Response:
-    """To the next table, where the tokens of this device are good too."""
-    code, seats = table.row.next, held(table)
-    if code is None:
-        raise Refusal("not-over")
+    """To the last table that followed, where the tokens of this device are good too."""
+    after = newest(table)
+    tokens = {seat: str(seat_caller(table, seat).token) for seat in held(table)}
+    mine = {seat: token for seat, token in tokens.items() if after.seat_of(token) == seat}
     seat = request.values.get("seat")
-    response = go(f"/t/{code}/s/{seat}" if seat in seats else f"/t/{code}")
-    for mine in seats:
-        keep(response, seat_cookie(code, mine), str(seat_caller(table, mine).token))
-    if token := host_token(table):
-        keep(response, host_cookie(code), token)
+    response = go(f"/t/{after.code}/s/{seat}" if seat in mine else f"/t/{after.code}")
+    for own, token in mine.items():
+        keep(response, seat_cookie(after.code, own), token)
+    if hosts := host_token(table):
+        keep(response, host_cookie(after.code), hosts)
     return response
 
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from referee.questions import HOST
 from referee.views import view
 from web import qr
-from web.api import desks
+from web.api import caller, desks, house
 from web.caller import host_cookie
 from web.pages import hosts, mend
 from web.pages.aloud import last_words, said
@@ -40,6 +41,20 @@ def table(code: str) -> Response:
     if code != code.upper():
         return go(f"/t/{code.upper()}")
     return _page(table_of(code))
+
+
+@screen.post("/t/<code>")
+def ask(code: str) -> Response:
+    """What the host asks of the seats, or takes back."""
+    found = table_of(code)
+    token = host_token(found)
+    if token is None:
+        raise Refusal("not-allowed")
+    try:
+        mend.send(found, caller(token), mend.version())
+    except Refusal as refusal:
+        return _page(found, refusal)
+    return go(request.path)
 
 
 @screen.post("/t/<code>/print")
@@ -85,7 +100,8 @@ def claim_by_link(code: str, key: str) -> Response:
 
 def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
     speak_as(table)
-    seen, token = table.seen(), host_token(table)
+    match, token = table.match, host_token(table)
+    seen = match.seen_by()
     voice = speech(seen)
     news = said(seen, voice)
     return show(
@@ -103,7 +119,11 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         mine=held(table),
         is_host=bool(token),
         joins=_joins(table) if token else [],
-        question=mend.sheet(seen, voice, news),
+        question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
+        menu=mend.menu(match, HOST, voice) if token else {},
+        lost=mend.lost_phone(table, match, HOST, voice) if token else None,
+        led_on=mend.led_on(table, voice),
+        before=house().store.before(table.code),
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
@@ -53,7 +54,7 @@ def play(code: str, seat: Seat) -> Response:
     """A move, or for a secret one first its draft, to be read once more before it is sealed."""
     table = table_of(code)
     who = _sitting(table, seat)
-    if {"ask", "accept"} & request.form.keys():
+    if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
     case = _case(_actions(table.match, seat, draft), draft.type)
@@ -75,9 +76,19 @@ def _sitting(table: LiveTable, seat: Seat) -> Caller:
     if seat not in table.seats:
         raise Refusal("unknown-seat")
     who = seat_caller(table, seat)
-    if house().seat(table, who) != seat:
+    try:
+        held = house().seat(table, who)
+    except Refusal as refusal:
+        raise _moved(table, seat) if refusal.code == "bad-token" else refusal from refusal
+    if held != seat:
         raise Refusal("not-allowed")
     return who
+
+
+def _moved(table: LiveTable, seat: Seat) -> Refusal:
+    """What a phone is told that held this seat before another one got it."""
+    name = {"name": speech(table.seen()).name(seat)}
+    return Refusal("bad-token", why=Say("refusal.seat_moved.detail", name), title="refusal.seat_moved")
 
 
 def _mended(table: LiveTable, seat: Seat, who: Caller) -> Response:
@@ -155,8 +166,11 @@ def _page(
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1",
-        question=mend.sheet(seen, voice, news),
+        question=mend.sheet(seen, voice, news, seat, table.connected()),
+        lost=mend.lost_phone(table, match, seat, voice),
         menu=mend.menu(match, seat, voice),
+        led_on=mend.led_on(table, voice),
+        before=house().store.before(table.code),
         keys=mend.keys(table, table.handed_keys(seat), voice),
         nonce=nonce(),
         **_decision(table, match, seat, draft, checking=problem is None and "check" in request.args),
@@ -185,7 +199,7 @@ def _decision(
         "echo": echo,
         "here": _here(action.type, case) if action and case else "?",
         "correcting": mend.correction(match, seat) is not None,
-        "key": None if match.question else _key(_choices(match, seat)),
+        "key": _key(_choices(match, seat)),
     }
 
 

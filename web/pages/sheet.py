@@ -8,6 +8,7 @@ from referee.views import outcome_item
 from referee.words import words
 from web.api import desks
 from web.dates import spoken
+from web.pages import mend
 from web.pages.page import held, host_token, language, nonce, print_notice, show, speak_as, speech, table_of
 from web.paper import as_html
 from web.refusals import Refusal
@@ -35,6 +36,10 @@ def score(code: str) -> Response:
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
+        view={"next": table.row.next},
+        led_on=mend.led_on(table, speech(table.seen())),
+        stream=f"/api/tables/{code}/events",
+        stamp=":".join(filter(None, (code, str(table.match.version), table.row.next))),
         printed=print_notice(desk) if "printed" in request.args else None,
         nonce=nonce(),
         back=f"/t/{code}/sheet",

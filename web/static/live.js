@@ -7,6 +7,8 @@
   const RETRY = 1500; // milliseconds between tries to reach the server
   const PATIENCE = 1000; // before saying that the connection is lost
   const ANSWER = 8000; // milliseconds an answer may take before we try again
+  const GUARD = 700; // during which a tap was meant for what stood there before the question came
+  const FOLLOW = 3000; // to read that there is a new game, before going there
   const served = new Map(); // region id → its HTML as the server sent it, before this script touched it
 
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -158,6 +160,8 @@
   function show(fresh, isVisit = false) {
     if (fresh.documentElement.lang !== root.lang) return location.reload(); // all of it speaks another language
     const was = { ...document.body.dataset };
+    const asked = isAsking();
+    const at = { element: document.activeElement, top: scrollY };
     for (const name of Object.keys(document.body.dataset)) delete document.body.dataset[name];
     Object.assign(document.body.dataset, fresh.body.dataset);
     document.body.className = fresh.body.className;
@@ -171,8 +175,12 @@
       replace(region, newer);
       if (held || region.id === "answer" || region.id === "decision") shown = region;
     }
-    if (shown) focus(shown);
-    if (document.body.dataset.mine === "1" && was.mine === "0" && !isVisit) chime();
+    if (!asked && isAsking()) interrupt(at, isVisit);
+    else if (asked && !isAsking()) goOn(shown);
+    else if (shown) focus(shown);
+    const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
+    if ((becameMine("mine") || becameMine("asked")) && !isVisit) chime();
+    lead();
     document.dispatchEvent(new CustomEvent("referee:shown", { detail: fresh }));
   }
 
@@ -183,17 +191,64 @@
   }
 
   function replace(region, newer) {
+    const ticked = all("input[type=checkbox]:checked", region).map((box) => box.name);
     served.set(region.id, newer.innerHTML);
     if (newer.dataset.key) region.dataset.key = newer.dataset.key;
     else delete region.dataset.key;
     region.replaceChildren(...newer.childNodes);
+    all("input[type=checkbox]", region).forEach((box) => (box.checked = ticked.includes(box.name)));
     enhance(region);
   }
 
+  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus]");
+
   function focus(region) {
-    const first = document.querySelector(".alert") || document.querySelector("#answer [data-focus]");
-    (first || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
+    (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
     scrollTo({ top: 0 });
+  }
+
+  // ---- a question comes in between: whoever was in the middle of something goes on there afterwards
+
+  let interrupted = null;
+  const isAsking = () => !!document.getElementById("question")?.firstElementChild;
+
+  function interrupt(at, isVisit) {
+    interrupted = at;
+    const question = document.getElementById("question");
+    focus(question);
+    if (isVisit) return;
+    const buttons = all("button", question);
+    buttons.forEach((button) => (button.disabled = true));
+    setTimeout(() => buttons.forEach((button) => (button.disabled = false)), GUARD);
+  }
+
+  function goOn(shown) {
+    const { element, top } = interrupted || {};
+    interrupted = null;
+    const isKept = document.getElementById("decision").contains(element) && shown?.id !== "decision";
+    if (!isKept || urgent()) return focus(document.getElementById("decision"));
+    element.focus({ preventScroll: true });
+    scrollTo({ top });
+  }
+
+  // ---- playing again: a page that was open when the new game began leads there
+
+  let leading = 0;
+  let stays = false;
+
+  function lead() {
+    if (!document.body.dataset.follow || leading || stays) return;
+    if (document.body.classList.contains("answering")) return; // first the answer is read
+    leading = setTimeout(() => location.assign(document.body.dataset.follow), FOLLOW);
+    all("[data-stay]").forEach(staying);
+  }
+
+  function staying(button) {
+    button.hidden = !leading || stays;
+    button.addEventListener("click", () => {
+      clearTimeout(leading);
+      stays = button.hidden = true;
+    });
   }
 
   // ---- secrets show only while they are held
@@ -360,14 +415,15 @@
     all("[data-arrange]", within).forEach(arrange);
     all("form[data-sentence]", within).forEach(sentence);
     all("form[data-once]", within).forEach(once);
+    all("[data-stay]", within).forEach(staying);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
     regions(document).forEach((region) => served.set(region.id, region.innerHTML));
     enhance(document);
     all("[data-mute]").forEach(muting);
-    const first = document.querySelector(".alert") || document.querySelector("#answer [data-focus]");
-    if (first) first.focus({ preventScroll: true });
+    stays = !!document.body.dataset.follow; // opened to look at an old result
+    (urgent() || document.querySelector("#question [data-focus]"))?.focus({ preventScroll: true });
     const every = Number(document.body.dataset.every);
     if (every) setInterval(() => document.hidden || refresh(), every * 1000);
   });
