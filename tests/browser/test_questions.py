@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, Window
-from tests.browser.people import Game, Player, scan
+from tests.browser.conftest import SMALL_PHONE, TV, Window
+from tests.browser.people import Game, Player
 from tests.browser.test_layout import check_layout
 
 
@@ -22,9 +22,10 @@ def sees_question(player: Player, text: str) -> None:
     expect(player.page.locator(".asked h1")).to_have_text(text)
 
 
-def answers(player: Player, word: str) -> None:
-    player.page.locator(".asked").get_by_role("button", name=word, exact=True).click()
-    expect(player.page.locator(".asked")).to_have_count(0)
+def answers(player: Player, word: str, settled: bool = True) -> None:
+    button = player.page.locator(".asked").get_by_role("button", name=word, exact=True)
+    button.click()
+    expect(player.page.locator(".asked") if settled else button).to_have_count(0)
 
 
 def ana_has_attacked(game: Game) -> None:
@@ -107,38 +108,6 @@ def test_a_correction_can_be_left(playing: Game) -> None:
     playing.ana.may_act()
 
 
-def test_a_lost_phone_costs_a_minute(playing: Game, window: Window) -> None:
-    lost = playing.ben.page
-    cards = playing.ben.cards()
-    lost.goto("about:blank")
-    expect(playing.ana.page.locator("#people .there")).to_have_text("pas connecté")
-    asks(playing.ana, "reissue")
-    expect(playing.ana.page.locator(".new-key .qr")).to_be_visible()
-    expect(playing.screen.locator(".new-key .qr")).to_be_visible()
-    links = {page: scan(page)["mask"] for page in (playing.ana.page, playing.screen)}
-    assert len(set(links.values())) == 1
-    check_layout(playing.ana.page)
-
-    found = Player(window(PHONE), "mask", "Ben")
-    found.joins(links[playing.ana.page])
-    assert found.cards() == cards
-    for page in links:
-        expect(page.locator(".new-key")).to_have_count(0)
-    lost.goto(f"/t/{playing.code}/s/mask")
-    expect(lost.locator("main.alert, .refusal")).to_be_visible()
-    playing.ana.attacks(card=2, house=1)
-    found.sees_answer("PLUS")
-
-
-def test_a_phone_that_is_there_is_asked_before_it_loses_its_seat(playing: Game) -> None:
-    expect(playing.ana.page.locator("#people .there")).to_have_text("connecté")
-    asks(playing.ana, "reissue")
-    expect(playing.ben.page.locator(".asked")).to_be_visible()
-    playing.ben.page.get_by_role("button", name="Oui, d’accord").click()
-    expect(playing.ben.page.locator(".refusal")).to_be_visible()
-    expect(playing.ana.page.locator(".new-key .qr")).to_be_visible()
-
-
 def stop(game: Game, show: bool) -> None:
     opens_the_menu(game.ana)
     if show:
@@ -156,10 +125,11 @@ def test_all_stop_and_play_again(playing: Game) -> None:
     expect(playing.screen.get_by_role("button", name="Rejouer")).to_be_visible()
     playing.ana.page.get_by_role("button", name="Rejouer").click()
     at_next_table(playing.ana, playing.code)
+    code = playing.ana.page.url.split("/")[-3]
     for page in (playing.ben.page, playing.screen):
-        page.get_by_role("link", name="Vers la nouvelle partie").click()
+        expect(page.locator(".again .notice")).to_have_text(f"Ana veut rejouer : nouvelle partie {code}")
     at_next_table(playing.ben, playing.code)
-    expect(playing.screen).to_have_url(re.compile(r"/t/(?!" + playing.code + r")\w{5}$"))
+    expect(playing.screen).to_have_url(re.compile(rf"/t/{code}$"))
     playing.ana.hides(1, 2, 3)
     playing.ben.hides(4, 5, 6)
     expect(playing.screen.locator("#now")).to_contain_text("jouer")
@@ -168,6 +138,114 @@ def test_all_stop_and_play_again(playing: Game) -> None:
 def at_next_table(player: Player, before: str) -> None:
     expect(player.page).to_have_url(re.compile(rf"/t/(?!{before})\w{{5}}/s/{player.seat}$"))
     player.page.locator("[data-card='9']").wait_for()
+
+
+def test_whoever_reads_the_result_may_stay_and_come_back_to_it(playing: Game) -> None:
+    page = playing.ben.page
+    stop(playing, show=True)
+    playing.ana.page.get_by_role("button", name="Rejouer").click()
+    at_next_table(playing.ana, playing.code)
+    page.get_by_role("button", name="Rester sur ce résultat").click()
+    expect(page.get_by_role("button", name="Rester sur ce résultat")).to_be_hidden()
+    page.get_by_role("link", name="Voir la feuille de score").click()
+    page.get_by_role("link", name="Vers la nouvelle partie").click()
+    at_next_table(playing.ben, playing.code)
+    page.get_by_role("link", name="Résultat de la partie précédente").click()
+    expect(page).to_have_url(re.compile(rf"/t/{playing.code}/sheet$"))
+    page.get_by_role("link", name="Ma place : Ben").click()
+    expect(page.get_by_role("link", name="Vers la nouvelle partie")).to_be_visible()
+    expect(page.get_by_role("button", name="Rester sur ce résultat")).to_be_hidden()
+
+
+# ---- the host's screen
+
+
+def test_the_host_asks_and_withdraws_on_the_table_screen(playing: Game) -> None:
+    ana_has_attacked(playing)
+    screen = playing.screen
+    screen.locator("details.mend > summary").click()
+    check_layout(screen)
+    screen.locator("button[name=ask][value=undo]").click()
+    for player in (playing.ana, playing.ben):
+        sees_question(player, "L’hôte demande de reprendre le dernier coup.")
+    playing.told("On attend la réponse de Ana et Ben")
+    answers(playing.ana, "Oui, d’accord", settled=False)
+    playing.told("On attend la réponse de Ben")
+    screen.get_by_role("button", name="Retirer la demande").click()
+    playing.ben.may_act()
+    playing.told("L’hôte retire sa demande")
+
+
+def test_a_stranger_at_the_screen_is_told_and_asks_nothing(playing: Game, window: Window) -> None:
+    stranger = window(TV)
+    stranger.goto(f"/t/{playing.code}")
+    expect(stranger.locator("button[name=ask]")).to_have_count(0)
+    asks(playing.ana, "abandon")
+    expect(stranger.locator("#now")).to_contain_text("Ana propose d’arrêter la partie.")
+    expect(stranger.locator("#now")).to_contain_text("On attend la réponse de Ben")
+    expect(stranger.locator("#now button")).to_have_count(0)
+
+
+# ---- a question that comes in between
+
+
+def test_a_question_takes_the_focus_and_gives_it_back(game: Game) -> None:
+    """Ana is in the middle of a secret: a question neither throws her taps away nor answers by them."""
+    page = game.ana.page
+    game.ana.taps(4, 7)
+    card = page.locator("[data-card='9']")
+    card.focus()
+    asks(game.ben, "abandon")
+    sheet = page.get_by_role("alertdialog", name="Ben propose d’arrêter la partie.")
+    expect(sheet).to_be_visible()
+    expect(sheet).to_have_accessible_description(re.compile("Personne ne gagne"))
+    expect(sheet.locator("h1")).to_be_focused()
+    expect(card).to_be_hidden()
+    no = sheet.get_by_role("button", name="Non")
+    expect(no).to_be_enabled()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(no).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(card).to_be_focused()
+    expect(page.locator(".slots .is-filled .slot-card")).to_have_text(["4", "7"])
+    game.ana.taps(0)
+    game.ana.checks()
+    game.ana.seals()
+    game.ana.waits_for("Ben")
+
+
+def test_a_question_leaves_a_secret_that_is_about_to_be_sealed(game: Game) -> None:
+    game.ana.taps(4, 7, 0)
+    game.ana.checks()
+    seal = game.ana.page.locator("button.seal")
+    expect(seal).to_be_visible()
+    asks(game.ben, "abandon")
+    sees_question(game.ana, "Ben propose d’arrêter la partie.")
+    expect(seal).to_be_hidden()
+    answers(game.ben, "Retirer la demande")
+    game.ana.seals()
+    game.ana.waits_for("Ben")
+    assert game.ana.cards()[:3] == ["4", "7", "0"]
+
+
+def test_a_question_that_warns_is_read_from_its_title_on(playing: Game) -> None:
+    ana_has_attacked(playing)
+    asks(playing.ana, "undo")
+    expect(playing.ben.page.locator(".asked .alert")).to_be_visible()
+    expect(playing.ben.page.locator(".asked h1")).to_be_focused()
+    playing.ben.page.reload()
+    expect(playing.ben.page.locator(".asked h1")).to_be_focused()
+
+
+def test_a_box_that_was_ticked_stays_ticked_while_the_table_moves(game: Game) -> None:
+    opens_the_menu(game.ben)
+    box = game.ben.page.locator("input[name=show]")
+    box.check()
+    stamp = str(game.ben.page.locator("body").get_attribute("data-stamp"))
+    game.ana.hides(4, 7, 0)
+    expect(game.ben.page.locator("body")).not_to_have_attribute("data-stamp", stamp)
+    expect(box).to_be_checked()
 
 
 def test_without_script(playing: Game, window: Window) -> None:
@@ -188,12 +266,27 @@ def test_without_script(playing: Game, window: Window) -> None:
     answers(ben, "Oui, d’accord")
     ana.page.reload()
     ana.may_act()
+    corrected(ben, ana)
     stopped(ana, ben)
     ana.page.get_by_role("button", name="Rejouer").click()
     ben.page.reload()
     ben.page.get_by_role("link", name="Vers la nouvelle partie").click()
     for player in plain:
         expect(player.page.locator("input[name='field.houses.1']")).to_have_count(10)
+
+
+def corrected(ben: Player, ana: Player) -> None:
+    opens_the_menu(ben)
+    ben.page.locator("a[href='?correct=5']").click()
+    ben.hides_without_script(9, 8, 5)
+    expect(ben.page.locator(".echo dd")).to_have_text(["9", "8", "5"])
+    ben.seals()
+    ben.sees("On attend la réponse de Ana")
+    ana.page.reload()
+    sees_question(ana, "Ben demande de corriger un secret mal saisi.")
+    answers(ana, "Oui, d’accord")
+    ben.page.reload()
+    assert ben.cards()[:3] == ["9", "8", "5"]
 
 
 def stopped(ana: Player, ben: Player) -> None:

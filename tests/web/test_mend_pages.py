@@ -3,17 +3,25 @@
 from email.message import Message
 from urllib.parse import urlencode
 
-from tests.web.client import Answer, Client, Phone, Table
+from tests.web.client import Answer, Client, Phone, Table, eventually
+from tests.web.conftest import Start
 
 
 def holding(phone: Phone) -> Client:
     return phone.table.client.with_(Cookie=f"seat_{phone.table.code}_{phone.seat}={phone.token}")
 
 
-def sends(phone: Phone, path: str = "", **form: str) -> Answer:
-    client = holding(phone).with_(Content_Type="application/x-www-form-urlencoded")
-    path = path or f"/t/{phone.table.code}/s/{phone.seat}"
+def hosting(table: Table) -> Client:
+    return table.client.with_(Cookie=f"host_{table.code}={table.host}")
+
+
+def posts(client: Client, path: str, **form: str) -> Answer:
+    client = client.with_(Content_Type="application/x-www-form-urlencoded")
     return client.call("POST", path, urlencode(form).encode())
+
+
+def sends(phone: Phone, path: str = "", **form: str) -> Answer:
+    return posts(holding(phone), path or f"/t/{phone.table.code}/s/{phone.seat}", **form)
 
 
 def cookies(headers: Message) -> dict[str, str]:
@@ -94,3 +102,136 @@ def test_nobody_plays_again_before_the_end_and_no_stranger_ever(
     stop(playing)
     assert table.client.call("POST", path).status == 401
     assert table.view()["next"] is None
+
+
+def test_a_rematch_of_a_rematch_is_followed_to_its_end(playing: dict[str, Phone], table: Table) -> None:
+    stop(playing)
+    sends(playing["target"], f"/t/{table.code}/again")
+    second = Table(table.client, {"table": table.view()["next"], "host": table.host, "seats": []})
+    target, mask = (Phone(second, seat, playing[seat].token) for seat in ("target", "mask"))
+    sends(target, ask="abandon", version=str(second.view()["version"]))
+    sends(mask, accept="yes", version="0")
+    sends(target, f"/t/{second.code}/again")
+    third = second.view()["next"]
+    followed = holding(playing["mask"]).get(f"/t/{table.code}/next?seat=mask")
+    assert followed.headers["Location"] == f"/t/{third}/s/mask"
+    assert cookies(followed.headers) == {f"seat_{third}_mask": playing["mask"].token}
+    host = hosting(table).get(f"/t/{table.code}/next")
+    assert (host.headers["Location"], cookies(host.headers)) == (
+        f"/t/{third}",
+        {f"host_{third}": table.host},
+    )
+
+
+# ---- the host's screen
+
+
+def test_the_host_asks_and_withdraws(playing: dict[str, Phone], table: Table) -> None:
+    path = f"/t/{table.code}"
+    assert posts(hosting(table), path, ask="undo", version="4").status == 303
+    assert table.view()["question"]["by"] == "host"
+    assert posts(hosting(table), path, accept="yes", version="5").status == 403
+    assert posts(hosting(table), path, accept="no", version="5").status == 303
+    assert table.view()["question"] is None
+    assert posts(hosting(table), path, ask="undo", version="3").status == 409
+    assert posts(hosting(table), path, ask="undo", version="x").status == 400
+
+
+def test_nobody_else_asks_from_the_screen(playing: dict[str, Phone], table: Table) -> None:
+    for client in (table.client, holding(playing["target"])):
+        assert posts(client, f"/t/{table.code}", ask="abandon", version="4").status == 403
+    assert table.view()["question"] is None
+
+
+def test_a_seat_that_is_freed_while_joining_shows_its_code_to_the_host_alone(table: Table) -> None:
+    table.join("target", "Ana")
+    assert posts(hosting(table), f"/t/{table.code}", ask="reissue", of="target", version="1").status == 303
+    link = f"/j/{table.code}/target/"
+    assert link in hosting(table).get(f"/t/{table.code}").content.decode()
+    assert link not in table.client.get(f"/t/{table.code}").content.decode()
+
+
+def test_an_empty_table_is_stopped_by_its_host(table: Table) -> None:
+    assert posts(hosting(table), f"/t/{table.code}", ask="abandon", version="0").status == 303
+    assert table.view()["outcome"]["reason"] == "abandoned"
+
+
+# ---- lost phones
+
+
+def test_nobody_waits_for_a_phone_that_has_gone_since(playing: dict[str, Phone], table: Table) -> None:
+    with playing["mask"].events() as stream:
+        stream.view(4)
+        eventually(lambda: bool(table.view()["seats"]["mask"]["connected"]))
+        assert sends(playing["target"], ask="reissue", of="mask", version="4").status == 303
+        assert table.view()["question"]["of"] == ["mask"]
+    eventually(lambda: not table.view()["seats"]["mask"]["connected"])
+    assert sends(playing["target"], again="1", of="mask", version="5").status == 303
+    assert table.view()["question"] is None
+    assert "mask" in playing["target"].view()["me"]["keys"]
+    assert sends(playing["target"], again="1", of="mask", version="6").status == 409
+
+
+def test_a_phone_that_lost_its_seat_is_told_so_in_both_languages(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    sends(playing["target"], ask="reissue", of="mask", version="4")
+    old = holding(playing["mask"])
+    for language, words in (
+        ("fr", "Cette place a un nouveau téléphone"),
+        ("en", "This seat has a new phone"),
+    ):
+        page = old.with_(Accept_Language=language).get(f"/t/{table.code}/s/mask")
+        assert page.status == 401
+        assert words in page.content.decode()
+        assert f'href="/t/{table.code}"' in page.content.decode()
+    never = table.client.get(f"/t/{table.code}/s/mask")
+    assert never.status == 401
+    assert "This seat has a new phone" not in never.content.decode()
+
+
+def test_only_a_seat_somebody_sits_in_can_have_lost_its_phone(table: Table) -> None:
+    ana = holding(table.join("target", "Ana"))
+    for seat, asks in (("mask", False), ("target", True), ("nobody", False)):
+        page = ana.get(f"/t/{table.code}/s/target?lost={seat}")
+        assert page.status == 200
+        assert (b'value="reissue"' in page.content) == asks
+
+
+# ---- a game left unfinished is found again
+
+
+def test_unfinished_games_are_found_after_a_restart(start: Start) -> None:
+    first = start()
+    table = first.client.open_table()
+    phones = table.everybody()
+    first.stop()
+    with first.again() as second:
+        mine = second.client.with_(Cookie=f"seat_{table.code}_mask={phones['mask'].token}")
+        host = second.client.with_(Cookie=f"host_{table.code}={table.host}")
+        seat_link, screen_link = f'href="/t/{table.code}/s/mask"', f'href="/t/{table.code}"'
+        assert seat_link in mine.get("/").content.decode()
+        assert screen_link in host.get("/").content.decode()
+        assert table.code not in second.client.get("/").content.decode()
+        for client, path in ((mine, "/s/mask"), (host, ""), (second.client, "")):
+            led = client.get(f"/join?code={table.code.lower()}")
+            assert (led.status, led.headers["Location"]) == (303, f"/t/{table.code}{path}")
+
+
+def test_a_rematch_stands_once_among_the_unfinished(playing: dict[str, Phone], table: Table) -> None:
+    stop(playing)
+    code = cookies(sends(playing["target"], f"/t/{table.code}/again").headers)
+    both = table.client.with_(
+        Cookie="; ".join(f"{name}={playing['target'].token}" for name in (f"seat_{table.code}_target", *code))
+    )
+    new = table.view()["next"]
+    page = both.get("/").content.decode()
+    assert page.count(f'href="/t/{new}/s/target"') == 1
+    assert f"/t/{table.code}" not in page
+    left = holding(playing["mask"]).get("/").content.decode()
+    assert f'href="/t/{table.code}/next?seat=mask"' in left
+
+
+def test_a_seat_that_was_lost_is_not_offered_again(playing: dict[str, Phone], table: Table) -> None:
+    sends(playing["target"], ask="reissue", of="mask", version="4")
+    assert table.code not in holding(playing["mask"]).get("/").content.decode()

@@ -104,13 +104,15 @@
   let visits = 0;
   let visiting = false;
 
-  async function visit(address, body = null, how = "pushState") {
+  // An aside leaves the page where it was: a question is answered, and what was being done goes on.
+  async function visit(address, body = null, how = "pushState", isAside = false) {
     if (visiting) return;
     busy(true);
     try {
       const answer = await fetch(address, { ...(body ? { method: "POST", body } : {}), signal: patience() });
       const fresh = parsed(await answer.text());
       if (!fresh.body.dataset.stream) return replaceMain(fresh);
+      if (isAside && answer.ok) return refresh();
       visits += 1;
       history[how](null, "", answer.url);
       const isOld = version(fresh) < version(document);
@@ -150,7 +152,7 @@
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
-    visit(form.action, body, "replaceState");
+    visit(form.action, body, "replaceState", !!form.closest("[role=alertdialog]"));
   });
 
   addEventListener("popstate", () => isSeat() && visit(location.href, null, "replaceState"));
