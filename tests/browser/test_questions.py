@@ -119,7 +119,11 @@ def stop(game: Game, show: bool) -> None:
         expect(player.page.locator("h1")).to_have_text("La partie est arrêtée")
 
 
-def test_all_stop_and_play_again(playing: Game) -> None:
+def test_all_stop_and_play_again(playing: Game, window: Window) -> None:
+    """Phones, table screen and desk all go on to the new table."""
+    desk = window(TV)
+    desk.goto("/desk/main")
+    expect(desk.locator("#desk-now .small-code")).to_have_text(playing.code)
     stop(playing, show=True)
     playing.told("")
     expect(playing.screen.get_by_role("button", name="Rejouer")).to_be_visible()
@@ -130,6 +134,7 @@ def test_all_stop_and_play_again(playing: Game) -> None:
         expect(page.locator(".again .notice")).to_have_text(f"Ana veut rejouer : nouvelle partie {code}")
     at_next_table(playing.ben, playing.code)
     expect(playing.screen).to_have_url(re.compile(rf"/t/{code}$"))
+    expect(desk.locator("#desk-now .small-code")).to_have_text(code)
     playing.ana.hides(1, 2, 3)
     playing.ben.hides(4, 5, 6)
     expect(playing.screen.locator("#now")).to_contain_text("jouer")
