@@ -31,13 +31,12 @@ def score(code: str) -> Response:
     return show(
         "sheet.html",
         code=code,
-        view={"outcome": outcome_item(seen.outcome, seen.debrief)},
+        view={"outcome": outcome_item(seen.outcome, seen.debrief), "next": table.row.next},
         voice=speech(seen),
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
-        view={"next": table.row.next},
-        led_on=mend.led_on(table, speech(table.seen())),
+        led_on=mend.led_on(table, speech(seen)),
         stream=f"/api/tables/{code}/events",
         stamp=":".join(filter(None, (code, str(table.match.version), table.row.next))),
         printed=print_notice(desk) if "printed" in request.args else None,
