@@ -28,6 +28,7 @@ class Limits:
     failures_total: int = 200  # the same from all addresses together
     tables: int = 20  # tables opened an hour, per address
     tables_total: int = 400  # the same from all addresses together
+    streams: int = 100  # live pages at once, per address
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses that are never slowed down
 
 
@@ -108,6 +109,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "printer.product": (0, 0xFFFF),
     **{f"lights.{pin}": (0, 53) for pin in (*LAMPS, "buzzer")},
     **{f"limits.{most}": (1, 1_000_000) for most in ("failures", "failures_total", "tables", "tables_total")},
+    "limits.streams": (1, 1_000_000),
 }
 NAME = re.compile(r"\w[\w -]{0,31}")
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, request
@@ -23,10 +24,11 @@ from web.table import LiveTable
 
 api = Blueprint("api", __name__, url_prefix="/api")
 
+DRAWN = 16  # pictures of sheets kept at hand
 SHEETS: dict[str, tuple[str, Callable[[tuple[Block, ...], int], str | bytes]]] = {
     "txt": ("text/plain", paper.as_text),
-    "png": ("image/png", paper.as_png),
-    "pdf": ("application/pdf", paper.as_pdf),
+    "png": ("image/png", lru_cache(DRAWN)(paper.as_png)),
+    "pdf": ("application/pdf", lru_cache(DRAWN)(paper.as_pdf)),
 }
 
 

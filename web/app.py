@@ -60,7 +60,10 @@ def _at_the_door() -> None:
         return
     if not known_host(request.host, house().settings.server):
         raise Refusal("not-allowed")
-    if request.method == "POST" and not same_origin(request.headers.get("Origin"), request.host):
+    sent = request.headers
+    if request.method == "POST" and not same_origin(
+        sent.get("Origin"), sent.get("Sec-Fetch-Site"), request.host
+    ):
         raise Refusal("not-allowed")
 
 

@@ -17,13 +17,14 @@ from referee.words import words
 from web import store as kept
 from web.address import named_url
 from web.dates import spoken
-from web.door import hashed, new_token, same
-from web.house import House, Retry, now
+from web.door import MINUTE, hashed, new_token, same, slow_down
+from web.house import House, Retry, answer_kept, now
 from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
 from web.watchers import Watcher, deliver, event
 
+MOST_WAITING = 100  # jobs at one desk
 ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
 
 
@@ -92,7 +93,10 @@ class Desks:
     # ---- print jobs
 
     def print(self, table: LiveTable, what: str, token: str = "", retry: Retry | None = None) -> int:
-        """Put a paper of this table in the queue of its desk; it waits there until it is printed."""
+        """Put a paper of this table in the queue of its desk; it waits there until it is printed.
+
+        Asked for again while it waits, it is the same one.
+        """
         desk = table.row.desk or self.house.settings.desk.name
         scope = hashed(token)
         with table.lock:
@@ -102,10 +106,23 @@ class Desks:
                 raise Refusal("not-over")
             if what == "join" and not table.free_keys():
                 raise Refusal("seat-taken")
+            waiting = self.house.store.waiting_jobs(desk)
+            if same := next((job.job for job in waiting if (job.code, job.what) == (table.code, what)), None):
+                if retry:
+                    self.house.commit(answer_kept(scope, retry, {"job": same}))
+                return same
+            self._check_paper(table.code, len(waiting))
             answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
             number = self.house.commit([kept.job_added(desk, table.code, what, now()), *answer])
         self._send(Job(number, desk, table.code, what, "waiting", ""))
         return number
+
+    def _check_paper(self, code: str, waiting: int) -> None:
+        """Nobody empties the roll, or leaves a day's work for a desk that is away."""
+        self.house.door.papers.check(code)
+        if waiting >= MOST_WAITING:
+            raise slow_down(MINUTE)
+        self.house.door.papers.count(code)
 
     def job(self, desk: str, number: int) -> Job:
         """The job of this number at this desk."""

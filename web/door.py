@@ -10,7 +10,7 @@ import threading
 import time
 import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from urllib.parse import urlsplit
 
 from referee.settings import Limits, Server
@@ -19,6 +19,9 @@ from web.refusals import Refusal, malformed
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0/O, no 1/I/L
 NAME_LENGTH = 24
 MINUTE, HOUR = 60, 3600
+PAPERS, PAPERS_TOTAL = 6, 30  # that may be printed a minute, of one table and of all
+BLANK = "\u115f\u1160\u3164\uffa0\u2800"  # letters and signs that show nothing
+MARKS = 3  # accents on one letter; more would climb over the lines above
 
 
 def new_code() -> str:
@@ -54,10 +57,20 @@ def same(secret: str, hash_: str) -> bool:
 def clean_name(text: str) -> str:
     """A person's name as everybody will see it: no control, bidi or invisible characters."""
     words = " ".join(unicodedata.normalize("NFC", text).split())
-    name = "".join(c for c in words if c.isprintable())[:NAME_LENGTH].strip()
+    name = "".join(_readable(words))[:NAME_LENGTH].strip()
     if not any(c.isalnum() or unicodedata.category(c) == "So" for c in name):
         raise malformed("name")
     return name
+
+
+def _readable(text: str) -> Iterator[str]:
+    """The characters that can be seen, with as many accents on a letter as any language has."""
+    marks = 0
+    for char in text:
+        if char.isprintable() and char not in BLANK:
+            marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+            if marks <= MARKS:
+                yield char
 
 
 def known_host(host: str, server: Server) -> bool:
@@ -85,9 +98,24 @@ def own_names() -> set[str]:
     return {name, f"{name}.local"}
 
 
-def same_origin(origin: str | None, host: str) -> bool:
-    """Whether a POST comes from a page of ours (or from a script, which sends no Origin)."""
-    return origin is None or origin.rpartition("//")[2] == host
+def same_origin(origin: str | None, site: str | None, host: str) -> bool:
+    """Whether a POST comes from a page of ours (or from a script, which sends neither header)."""
+    return site in (None, "same-origin", "none") and (origin is None or origin.rpartition("//")[2] == host)
+
+
+def neighbourhood(address: str) -> str:
+    """What counts as one caller: an IPv4 address, or the network of an IPv6 one, which has many for free."""
+    if ":" not in address:
+        return address
+    try:
+        found = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or ipaddress.IPv6Network((found, 64), strict=False))
+
+
+def slow_down(wait: int) -> Refusal:
+    return Refusal("slow-down", {"n": wait}, extra={"retry_after": wait})
 
 
 class Throttle:
@@ -108,19 +136,18 @@ class Throttle:
         if address in self._exempt:
             return
         with self._lock:
-            now = self._clock()
-            for times, most in ((self._by_address.get(address), self._each), (self._all, self._total)):
+            now, mine = self._clock(), self._by_address.get(neighbourhood(address))
+            for times, most in ((mine, self._each), (self._all, self._total)):
                 self._forget(times, now)
                 if times and len(times) >= most:
-                    wait = int(times[0] + self._window - now) + 1
-                    raise Refusal("slow-down", {"n": wait}, extra={"retry_after": wait})
+                    raise slow_down(int(times[0] + self._window - now) + 1)
 
     def count(self, address: str) -> None:
         if address in self._exempt:
             return
         with self._lock:
             now = self._clock()
-            self._by_address[address].append(now)
+            self._by_address[neighbourhood(address)].append(now)
             self._all.append(now)
             for known, times in list(self._by_address.items()):
                 self._forget(times, now)
@@ -133,8 +160,9 @@ class Throttle:
 
 
 class Door:
-    """The two things that wear out: being wrong, and opening tables."""
+    """What wears out: being wrong, opening tables, and printing (by table, not by address)."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.failures = Throttle(MINUTE, limits.failures, limits.failures_total, limits.exempt, clock)
         self.tables = Throttle(HOUR, limits.tables, limits.tables_total, limits.exempt, clock)
+        self.papers = Throttle(MINUTE, PAPERS, PAPERS_TOTAL, (), clock)

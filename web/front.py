@@ -25,6 +25,7 @@ from web.desks import Desks
 from web.door import known_host
 from web.house import Caller, House
 from web.refusals import Refusal
+from web.streams import Streams
 from web.watchers import Watcher
 
 Scope = MutableMapping[str, Any]
@@ -38,6 +39,7 @@ HEARTBEAT = 15.0  # seconds between two signs of life on a quiet stream
 BODY_TIME = 10.0  # seconds a caller may take to send its body
 TAKE_TIME = 10.0  # seconds a phone may take to accept an event before its stream is closed
 WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
+PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record)$")  # what is drawn for whoever asks
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
@@ -58,7 +60,9 @@ class Front:
     def __init__(self, house: House, desks: Desks, flask: WSGIApplication) -> None:
         self._house, self._desks, self._flask = house, desks, flask
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="flask")
-        self._open: set[Watcher] = set()
+        self._easel = ThreadPoolExecutor(1, thread_name_prefix="paper")  # pictures wait for each other alone
+        limits = house.settings.limits
+        self._open = Streams(limits.streams, limits.exempt)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if stream := STREAM.fullmatch(scope["path"]):
@@ -68,14 +72,14 @@ class Front:
 
     def close_streams(self) -> None:
         """End every stream now; called in the loop when the server stops."""
-        for watcher in self._open.copy():
-            watcher.stop()
+        self._open.stop()
 
     # ---- streams
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, path: re.Match[str]) -> None:
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _headers(scope)
         watcher = Watcher(None, language(headers, _cookies(headers)), asyncio.get_running_loop())
+        watcher.address = _address(scope)
         try:
             leave = await self._in_pool(self._admit, scope, headers, path, watcher)
         except Refusal as refusal:
@@ -109,6 +113,7 @@ class Front:
         table = self._house.find(code, caller)
         if path["me"]:
             watcher.seat = self._house.seat(table, caller)
+            watcher.holder = (table.code, watcher.seat)
         table.watch(watcher)
         return table.leave
 
@@ -121,6 +126,7 @@ class Front:
             self._house.door.failures.check(caller.address)
             raise self._house.failed(caller, "bad-token")
         watcher.trusted = itself
+        watcher.holder = ("desk", desk) if itself else None
         self._desks.watch(desk, watcher)
         return lambda gone: self._desks.leave(desk, gone)
 
@@ -134,7 +140,9 @@ class Front:
             body = b""
         if body is None:
             return
-        status, headers, content = await self._in_pool(_call, self._flask, _environ(scope, body))
+        pool = self._easel if PAPER.search(scope["path"]) else self._pool
+        asked = self._flask, _environ(scope, body)
+        status, headers, content = await asyncio.get_running_loop().run_in_executor(pool, _call, *asked)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
 
@@ -200,6 +208,16 @@ def _cookies(headers: dict[str, str]) -> dict[str, str]:
     return dict(parse_cookie(headers.get("cookie", "")))
 
 
+def _headers(scope: Scope) -> dict[str, str]:
+    """The headers by their small names; one that came twice is one, and so never means two things."""
+    headers: dict[str, str] = {}
+    for raw, value in scope["headers"]:
+        name, text = raw.decode("latin-1"), value.decode("latin-1")
+        separator = ";" if name == "cookie" else ","
+        headers[name] = f"{headers[name]}{separator}{text}" if name in headers else text
+    return headers
+
+
 def _caller(scope: Scope, token: str | None) -> Caller:
     return Caller(_address(scope), token)
 
@@ -228,11 +246,9 @@ def _environ(scope: Scope, body: bytes) -> WSGIEnvironment:
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
     }
-    for name, value in scope["headers"]:
-        key, text = name.decode("latin-1").upper().replace("-", "_"), value.decode("latin-1")
-        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
-        separator = ";" if key == "HTTP_COOKIE" else ","
-        environ[key] = f"{environ[key]}{separator}{text}" if key in environ else text
+    for name, value in _headers(scope).items():
+        key = name.upper().replace("-", "_")
+        environ[key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"] = value
     environ["CONTENT_LENGTH"] = str(len(body))
     environ.pop("HTTP_TRANSFER_ENCODING", None)  # the body is whole by now
     return environ

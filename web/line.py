@@ -5,24 +5,57 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from web.door import neighbourhood
+
 MOST_HEAD = 64 * 1024  # bytes of request line and headers
 HEAD_TIME = 20.0  # seconds a caller may take to send them, from the moment the line is open
+
+
+class Lines:
+    """All that are open. Where there is no room for one more, whoever has the most loses the oldest."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._count = 0
+        self._of: dict[str, dict[Line, None]] = {}
+
+    def add(self, line: "Line") -> None:
+        if self._count >= self._room:
+            most = max(self._of.values(), key=len)
+            oldest = next(iter(most))
+            self.discard(oldest)
+            oldest.transport.abort()
+        self._of.setdefault(line.caller, {})[line] = None
+        self._count += 1
+
+    def discard(self, line: "Line") -> None:
+        held = self._of.get(line.caller, {})
+        if line in held:
+            del held[line]
+            self._count -= 1
+        if not held:
+            self._of.pop(line.caller, None)
 
 
 class Line(HttpToolsProtocol):
     """Nobody fills the memory with headers, or holds a line open without ever asking for anything."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, lines: Lines, **uvicorns: Any) -> None:
+        super().__init__(**uvicorns)
+        self._lines = lines
+        self.caller = ""
         self._head = 0  # bytes of a head that is not whole yet
         self._in_head = True
         self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.caller = neighbourhood(self.client[0]) if self.client else ""
+        self._lines.add(self)
         self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._lines.discard(self)
         self._stop_waiting()
         super().connection_lost(exc)
 

@@ -7,6 +7,7 @@ import socket
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -17,10 +18,13 @@ from web.app import create_app
 from web.desks import Desks
 from web.front import Front
 from web.house import House
-from web.line import Line
+from web.line import Line, Lines
+from web.logs import write_to_stderr
 from web.store import Store
 
 MOST_FILES = 16_384
+MOST_LINES = 4096  # connections at once
+AT_A_TIME = 256  # connections taken in one go
 FAREWELL = 0.5  # seconds a phone has to take its last words when we stop
 OUT_OF_REACH = 30_000  # milliseconds in which a phone must have acknowledged what it was sent
 
@@ -51,6 +55,7 @@ class Referee(uvicorn.Server):
 
 def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
     """Serve until SIGTERM or SIGINT. `ready` is told the address for people and the one for this machine."""
+    write_to_stderr()
     _make_room()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _locked(data):
@@ -85,11 +90,13 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         front = Front(house, desks, create_app(house, desks))
         config = uvicorn.Config(
             front,
-            log_level="warning",
+            log_config=None,
+            log_level="error",  # below that, it is one line for each malformed request
             access_log=False,
             server_header=False,
             lifespan="off",
-            http=Line,
+            http=partial(Line, Lines(_room())),  # type: ignore[arg-type]  # it is called like a class
+            backlog=AT_A_TIME,
             loop="asyncio",
             ws="none",
             timeout_graceful_shutdown=1,
@@ -105,6 +112,15 @@ def _make_room() -> None:
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _room() -> int:
+    """How many connections there may be: whoever comes when no file is left would wait without an answer.
+
+    Half of the files, because many may come before the first of them is made room for.
+    """
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_LINES if soft == resource.RLIM_INFINITY else min(soft // 2, MOST_LINES)
 
 
 def _store(path: Path) -> Store:

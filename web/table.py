@@ -65,18 +65,20 @@ class LiveTable:
     def watch(self, watcher: Watcher) -> None:
         """Let a stream in: the current view first, then one for each change."""
         with self.lock:
+            before = self.connected()
             self.watchers.add(watcher)
             try:
                 deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
             except BaseException:
                 self.watchers.discard(watcher)
                 raise
-            self._tell_seats()
+            self._tell_seats({watcher} if before == self.connected() else self.watchers)
 
     def leave(self, watcher: Watcher) -> None:
         with self.lock:
+            before = self.connected()
             self.watchers.discard(watcher)
-            self._tell_seats()
+            self._tell_seats(set() if before == self.connected() else self.watchers)
 
     def dismiss(self, seat: Seat) -> None:
         """End the streams of a seat whose token is no longer good."""
@@ -94,8 +96,8 @@ class LiveTable:
             post.append((watcher, made[place]))
         deliver(post)
 
-    def _tell_seats(self) -> None:
-        """Tell the screens that ask for it who is connected."""
+    def _tell_seats(self, watchers: set[Watcher]) -> None:
+        """Tell those of these that ask for it who is connected."""
         connected = self.connected()
         told = event("seats", json.dumps({seat: seat in connected for seat in self.match.seats}))
-        deliver([(watcher, told) for watcher in self.watchers.copy() if watcher.wants_seats])
+        deliver([(watcher, told) for watcher in watchers.copy() if watcher.wants_seats])

@@ -22,6 +22,8 @@ class Watcher:
     loop: asyncio.AbstractEventLoop
     wants_seats: bool = False  # a screen that is also told who is connected
     trusted: bool = False  # a desk that showed its key
+    address: str = ""  # where it comes from
+    holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
     queue: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(QUEUE))
     stopped: bool = False
 

@@ -152,11 +152,15 @@ def test_a_screen_needs_no_key_and_gets_no_more_with_one(client: Client, desk: C
         assert plain.wait(news("joined")).json["key"] == "joined"
 
 
+def slips(table: Table) -> int:
+    """Have the join slips of a table printed: the number of the job."""
+    return int(table.client.bearing(table.host).post(f"{table.path}/print", {"what": "join"}).json["job"])
+
+
 def test_waiting_jobs_come_again_with_each_connection_and_printed_ones_do_not(
-    client: Client, desk: Client, table: Table
+    client: Client, desk: Client
 ) -> None:
-    path, host = f"{table.path}/print", client.bearing(table.host)
-    first, second = (host.post(path, {"what": "join"}).json["job"] for _ in range(2))
+    first, second = (slips(client.open_table()) for _ in range(2))
     with desk.follow(EVENTS) as stream:
         stream.wait(lambda _: [job["job"] for job in jobs(stream)] == [first, second])
     assert desk.post(f"/api/desks/main/jobs/{first}", {"state": "printed"}).json == {}
@@ -164,7 +168,7 @@ def test_waiting_jobs_come_again_with_each_connection_and_printed_ones_do_not(
     assert answer.status == 200
     with desk.follow(EVENTS) as stream:
         stream.first("job")
-        third = host.post(path, {"what": "join"}).json["job"]
+        third = slips(client.open_table())
         stream.wait(lambda _: [job["job"] for job in jobs(stream)] == [second, third])
 
 
@@ -175,10 +179,67 @@ def test_a_job_stays_printed(house: Running, desk: Client, table: Table) -> None
     assert rows(house, "SELECT state FROM jobs WHERE job = ?", job) == [("printed",)]
 
 
-def test_a_desk_catches_up_with_however_many_jobs_wait(client: Client, desk: Client, table: Table) -> None:
-    made = [client.bearing(table.host).post(f"{table.path}/print", {"what": "join"}) for _ in range(100)]
+def left_waiting(house: Running, table: Table, number: int) -> None:
+    """So many slips of a table, as if they had been asked for over months."""
+    with closing(sqlite3.connect(house.data / "referee.db")) as db, db:
+        for _ in range(number):
+            db.execute(
+                "INSERT INTO jobs (desk, code, what, at) VALUES ('main', ?, 'join', '')", (table.code,)
+            )
+
+
+def test_a_desk_catches_up_with_however_many_jobs_wait(house: Running, desk: Client, table: Table) -> None:
+    left_waiting(house, table, 100)
     with desk.follow(EVENTS) as stream:
-        stream.wait(lambda _: len(jobs(stream)) == len(made))
+        stream.wait(lambda _: len(jobs(stream)) == 100)
+
+
+def test_a_paper_that_waits_is_not_put_in_the_queue_again(
+    house: Running, client: Client, table: Table
+) -> None:
+    phone = table.join("mask")
+    first = slips(table)
+    for who in (phone.client, client.bearing(table.host), client.bearing(house.desk_key())):
+        assert [who.post(f"{table.path}/print", {"what": "join"}).json["job"] for _ in range(3)] == [
+            first
+        ] * 3
+    assert rows(house, "SELECT count(*) FROM jobs") == [(1,)]
+    page = client.with_(
+        Cookie=f"host_{table.code}={table.host}", Content_Type="application/x-www-form-urlencoded"
+    )
+    assert page.call("POST", f"/t/{table.code}/print", b"what=join").status == 303
+    assert rows(house, "SELECT count(*) FROM jobs") == [(1,)]
+
+
+def is_told_to_wait(table: Table) -> None:
+    answer = table.client.bearing(table.host).post(f"{table.path}/print", {"what": "join"})
+    assert (answer.status, answer.code) == (429, "slow-down")
+    assert 0 < int(answer.headers["Retry-After"]) <= 61
+
+
+def test_nobody_empties_the_roll(house: Running, client: Client, desk: Client, table: Table) -> None:
+    def printed(at: Table) -> None:
+        assert desk.post(f"/api/desks/main/jobs/{slips(at)}", {"state": "printed"}).status == 200
+
+    for _ in range(6):
+        printed(table)
+    is_told_to_wait(table)
+    printed(client.open_table())  # another table still prints
+    assert rows(house, "SELECT count(*), sum(state = 'waiting') FROM jobs") == [(7, 0)]
+
+
+def test_all_tables_together_do_not_either(house: Running, client: Client) -> None:
+    for _ in range(30):
+        slips(client.open_table(desk=None))
+    is_told_to_wait(client.open_table(desk=None))
+    assert rows(house, "SELECT count(*) FROM jobs") == [(30,)]
+
+
+def test_a_desk_that_is_away_collects_no_thousand_jobs(house: Running, client: Client, table: Table) -> None:
+    left_waiting(house, table, 100)
+    is_told_to_wait(client.open_table())
+    assert slips(table) == 1, "what waits is still the answer"
+    assert rows(house, "SELECT count(*) FROM jobs") == [(100,)]
 
 
 def test_slips_of_a_full_table_are_not_sent(

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from web.api import caller, house
 from web.caller import seat_cookie
-from web.door import NAME_LENGTH, same
+from web.door import NAME_LENGTH
 from web.pages.page import go, held, keep, nonce, problem, retry, say, show, speech, table_of
 from web.refusals import Refusal
 from web.table import LiveTable
@@ -17,19 +17,15 @@ DAY = 24 * 3600
 
 @join.route("/j/<code>/<seat>/<key>", methods=["GET", "POST"])
 def sit(code: str, seat: str, key: str) -> Response:
-    table = table_of(code)
+    fits = house().fits(code, seat, key)
+    table = table_of(code, trusted=fits)
     if seat not in table.seats:
         raise Refusal("unknown-seat")
     if seat in held(table):
         return go(f"/t/{code}/s/{seat}")
-    _check_key(table, seat, key)
-    return _sit_down(table, seat, key) if request.method == "POST" else _page(table, seat)
-
-
-def _check_key(table: LiveTable, seat: str, key: str) -> None:
-    house().door.failures.check(caller().address)
-    if not same(key, table.seats[seat].key_hash):
+    if not fits:
         raise house().failed(caller(), "bad-key")
+    return _sit_down(table, seat, key) if request.method == "POST" else _page(table, seat)
 
 
 def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
