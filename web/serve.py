@@ -24,7 +24,8 @@ from web.store import Store
 
 MOST_FILES = 16_384
 MOST_LINES = 4096  # connections at once
-AT_A_TIME = 256  # connections taken in one go
+OURS = 96  # files besides: mostly the store's, three for each thread
+QUEUE = 1024  # callers that may wait to be let in
 FAREWELL = 0.5  # seconds a phone has to take its last words when we stop
 OUT_OF_REACH = 30_000  # milliseconds in which a phone must have acknowledged what it was sent
 
@@ -39,6 +40,8 @@ class Referee(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(QUEUE)  # more may wait than are taken in one go
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -88,6 +91,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         house = House(store, settings)
         desks = Desks(house, data, base)
         front = Front(house, desks, create_app(house, desks))
+        room = _room()
         config = uvicorn.Config(
             front,
             log_config=None,
@@ -95,8 +99,8 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
             access_log=False,
             server_header=False,
             lifespan="off",
-            http=partial(Line, Lines(_room())),  # type: ignore[arg-type]  # it is called like a class
-            backlog=AT_A_TIME,
+            http=partial(Line, Lines(room)),  # type: ignore[arg-type]  # it is called like a class
+            backlog=min(room // 4, 256),  # as many are taken in one go
             loop="asyncio",
             ws="none",
             timeout_graceful_shutdown=1,
@@ -117,10 +121,10 @@ def _make_room() -> None:
 def _room() -> int:
     """How many connections there may be: whoever comes when no file is left would wait without an answer.
 
-    Half of the files, because many may come before the first of them is made room for.
+    Half of the files that are not ours, because some come before the first of them is made room for.
     """
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST_LINES if soft == resource.RLIM_INFINITY else min(soft // 2, MOST_LINES)
+    return MOST_LINES if soft == resource.RLIM_INFINITY else max(8, min((soft - OURS) // 2, MOST_LINES))
 
 
 def _store(path: Path) -> Store:
@@ -141,7 +145,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     try:
-        listening = socket.create_server((host, port), family=family, backlog=1024, dualstack_ipv6=both)
+        listening = socket.create_server((host, port), family=family, backlog=QUEUE, dualstack_ipv6=both)
     except OSError as error:
         raise OSError(
             f"Cannot listen on {host}, port {port}: {error.strerror}. Try another --port."

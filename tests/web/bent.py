@@ -2,14 +2,18 @@
 
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from flask import Response
 
 from referee.cli import main
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import front, line, store
+from web import api, front, line, store
+from web.table import LiveTable
 
 
 def nosync() -> None:
@@ -34,6 +38,17 @@ def hasty() -> None:
     front.BODY_TIME = front.TAKE_TIME = line.HEAD_TIME = 0.3
 
 
+def dawdle() -> None:
+    """Sheets take long to draw."""
+    draw = api.sheet_as
+
+    def slowly(table: LiveTable, form: str, spoken_in: str) -> Response:
+        time.sleep(1)
+        return draw(table, form, spoken_in)
+
+    api.sheet_as = slowly
+
+
 def canary() -> None:
     """One more game, whose secrets can be searched for."""
     canary_game.register()
@@ -50,7 +65,7 @@ def steady() -> None:
 
 
 BENDS: Mapping[str, Callable[[], None]] = {
-    bend.__name__: bend for bend in (nosync, beat, hasty, canary, leaky, steady)
+    bend.__name__: bend for bend in (nosync, beat, hasty, dawdle, canary, leaky, steady)
 }
 
 if __name__ == "__main__":
