@@ -24,6 +24,14 @@ def heard_on(line: socket.socket) -> bytes:
     return heard
 
 
+def first_heard(line: socket.socket) -> bytes:
+    """The first word and the status, or nothing where the other side just hung up."""
+    try:
+        return line.recv(12)
+    except ConnectionError:
+        return b""
+
+
 class Neighbour(Client):
     """A device at another address of this machine."""
 

@@ -13,7 +13,7 @@ import pytest
 from tests.web.client import PATIENCE, Client, Phone, Stream, Table, eventually
 from tests.web.conftest import Start
 from tests.web.play import hide
-from tests.web.raw import Neighbour, heard_on, line_to
+from tests.web.raw import Neighbour, first_heard, line_to
 from tests.web.server import Running
 from web.door import neighbourhood
 from web.streams import OF_ONE
@@ -223,7 +223,7 @@ def test_heads_and_bodies_a_byte_at_a_time_hold_up_nobody(start: Start) -> None:
         drips.result(PATIENCE)
     for line in slow:
         with line:
-            assert heard_on(line)[:12] in (b"", b"HTTP/1.1 400")
+            assert first_heard(line) in (b"", b"HTTP/1.1 400")
 
 
 def drip(lines: list[socket.socket], what: bytes) -> None:
