@@ -1,0 +1,294 @@
+"""A fuzzer's evening: phones, browsers and strangers do anything in any order, and nothing breaks."""
+
+import os
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from referee.games import GAMES
+from tests.web.client import Client, Phone, Table
+from tests.web.conftest import Start
+from tests.web.evening import Evening, House, as_form, sound
+from tests.web.play import picked
+from tests.web.server import free_port
+
+SOAK = os.environ.get("REFEREE_SOAK") == "1"
+EVENINGS = int(os.environ.get("REFEREE_EVENINGS", "300")) if SOAK else 6
+STEPS = 60
+
+DICE = st.integers(0, 2**32).map(Random)
+SCALAR = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=30)
+)
+ANYTHING = st.recursive(
+    SCALAR,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from(
+    (
+        "version",
+        "type",
+        "kind",
+        "seat",
+        "n",
+        "fields",
+        "accept",
+        "show",
+        "key",
+        "name",
+        "game",
+        "what",
+        "state",
+    )
+)
+BODY = st.dictionaries(FIELDS | st.text(max_size=8), ANYTHING, max_size=5) | ANYTHING
+INPUTS = (
+    *("type", "version", "check", "ask", "of", "accept", "show", "nonce", "name", "key", "what", "seat"),
+    *("field.a", "field.a.1", "field.a.2", "field.", "field..", "field.a.x", "game", "pin", "option.first"),
+    *("back", "language"),
+)
+WORDS = ("yes", "undo", "abandon", "reissue", "join", "sheet", "1", "[", "null")
+SENT = st.dictionaries(st.sampled_from(INPUTS), st.text(max_size=20) | st.sampled_from(WORDS), max_size=6)
+NAME = st.sampled_from(("Ana", "Bo", "<b>", "=1+1", "\u202eX", "", " ")) | st.text(max_size=40)
+VERBS = ("moves", "ask", "answer", "rematch", "print", "seats/x")
+PAGES = ("", "/sheet", "/next", "/host", "/host/AAAAAAAA", "/s/x", "/print", "/again")
+SHOWN = (
+    "",
+    "/me",
+    "/record",
+    "/sheet.txt",
+    "/sheet.html",
+    "/sheet.png",
+    "/sheet.pdf",
+    "/sheet.exe",
+    "/events/x",
+)
+
+
+class Fuzzer(RuleBasedStateMachine):
+    """Whatever may be sent, by whoever may send it. What is drawn never hangs on what the server says."""
+
+    def __init__(self, house: House) -> None:
+        super().__init__()
+        self.house = house
+        self.evening = Evening(house)
+        self._open(Random(1))
+        self.everybody_sits_down(Random(1))
+
+    def _open(self, dice: Random) -> Table:
+        game = dice.choice(list(GAMES))
+        self.evening.tables.append(self.house.client.open_table(game=game, desk=dice.choice([None, "main"])))
+        return self.evening.tables[-1]
+
+    def _table(self, dice: Random) -> Table:
+        """Mostly the newest."""
+        return dice.choice(self.evening.tables[-3:])
+
+    def _phone(self, dice: Random) -> Phone | None:
+        """Mostly one that is at the newest tables."""
+        phones = self.evening.at(self._table(dice)) or self.evening.phones
+        return dice.choice(phones) if phones else None
+
+    def _anybody(self, dice: Random, table: Table) -> Client:
+        """A seat, a seat of another table, a ghost, the host, the desk, a stranger, a browser."""
+        others = [*self.evening.phones[-4:], *self.evening.ghosts[-2:]]
+        known = [phone.client for phone in (*self.evening.at(table), *others)]
+        desk = table.client.bearing(self.house.server.desk_key())
+        stranger, host = table.client.bearing("stranger"), table.client.bearing(table.host)
+        return dice.choice([*known, *known, host, desk, stranger, table.client, self.evening.browser(table)])
+
+    # ---- as it should be
+
+    @rule(dice=DICE)
+    def somebody_opens_a_table(self, dice: Random) -> None:
+        if len(self.evening.tables) < 5:
+            self._open(dice)
+
+    @rule(dice=DICE, name=NAME)
+    def somebody_sits_down(self, dice: Random, name: str) -> None:
+        table = self._table(dice)
+        if table.keys:
+            seat = dice.choice(list(table.keys))
+            answer = self.evening.post(
+                table, table.client, f"seats/{seat}", {"key": table.keys[seat], "name": name}
+            )
+            if answer.status == 200:
+                self.evening.phones.append(Phone(table, seat, answer.json["token"]))
+                self.evening.agree(table)
+
+    @rule(dice=DICE)
+    def everybody_sits_down(self, dice: Random) -> None:
+        for _ in range(8):
+            self.somebody_sits_down(dice, "Ana")
+
+    @rule(dice=DICE, moves=st.integers(1, 8))
+    def they_play(self, dice: Random, moves: int) -> None:
+        table = self._table(dice)
+        for _ in range(moves):
+            able = [phone for phone in self.evening.at(table) if phone.seat in table.view()["waiting_for"]]
+            if able and not table.view()["question"]:
+                self._plays(dice.choice(able), dice)
+
+    def _plays(self, phone: Phone, dice: Random) -> None:
+        view = phone.view()
+        move = {"version": view["version"], **picked(view["me"]["choices"], dice)}
+        if dice.random() < 0.5:
+            assert self.evening.post(phone.table, phone.client, "moves", move).status == 200
+        else:
+            path = f"/t/{phone.table.code}/s/{phone.seat}"
+            sent = self.evening.submit(phone.table, self.evening.browser(phone.table), path, as_form(move))
+            assert sent.status == 303, sent.content
+        assert phone.table.view()["version"] == view["version"] + 1
+
+    @rule(dice=DICE, kind=st.sampled_from(("undo", "correct", "reissue", "abandon")), lag=st.integers(0, 2))
+    def somebody_asks(self, dice: Random, kind: str, lag: int) -> None:
+        phone = self._phone(dice)
+        if phone is None:
+            return
+        view = phone.view()
+        more: dict[str, Any] = {"abandon": {"show": dice.random() < 0.5}}.get(kind, {})
+        if kind == "reissue":
+            more = {"seat": dice.choice(list(view["seats"]))}
+        if kind == "correct":
+            more = {"n": dice.randrange(view["version"] + 2), "fields": {}}
+        body = {"version": max(0, view["version"] - lag), "kind": kind, **more}
+        self.evening.post(phone.table, phone.client, "ask", body)
+
+    @rule(dice=DICE, accept=st.booleans(), everybody=st.booleans())
+    def they_answer(self, dice: Random, accept: bool, everybody: bool) -> None:
+        table = self._table(dice)
+        for phone in self.evening.at(table) if everybody else self.evening.at(table)[:1]:
+            if phone in self.evening.phones:
+                self.evening.post(table, phone.client, "answer", {"accept": accept})
+
+    @rule(dice=DICE)
+    def they_stop(self, dice: Random) -> None:
+        self.somebody_asks(dice, "abandon", 0)
+        self.they_answer(dice, accept=True, everybody=True)
+
+    @rule(dice=DICE)
+    def somebody_plays_again(self, dice: Random) -> None:
+        if (phone := self._phone(dice)) and len(self.evening.tables) < 8:
+            self.evening.post(phone.table, phone.client, "rematch", {})
+
+    @rule(dice=DICE)
+    def all_send_at_once(self, dice: Random) -> None:
+        self.evening.race(self._table(dice), dice)
+
+    @rule(dice=DICE, public=st.booleans())
+    def somebody_watches(self, dice: Random, public: bool) -> None:
+        phone = self._phone(dice)
+        self.evening.watch(self._table(dice) if public or phone is None else phone)
+
+    @rule(gently=st.booleans(), dice=DICE)
+    def the_server_comes_back(self, gently: bool, dice: Random) -> None:
+        if dice.random() < 0.2:
+            self.evening.hang_up()
+            self.house.comes_back(gently)
+        for table in self.evening.tables[-3:]:
+            self.evening.agree(table)
+
+    # ---- as it should not be
+
+    @rule(dice=DICE, verb=st.sampled_from(VERBS), body=BODY)
+    def anybody_sends_anything(self, dice: Random, verb: str, body: Any) -> None:
+        table = self._table(dice)
+        if isinstance(body, dict) and dice.random() < 0.5:
+            body = {**body, "version": table.view()["version"]}
+        self.evening.post(table, self._anybody(dice, table), verb, body)
+
+    @rule(dice=DICE)
+    def anybody_sends_what_others_may(self, dice: Random) -> None:
+        table, phone = self._table(dice), self._phone(dice)
+        if phone and (choices := phone.view()["me"]["choices"]):
+            move = {"version": table.view()["version"], **picked(choices, dice)}
+            self.evening.post(table, self._anybody(dice, table), "moves", move)
+
+    @rule(dice=DICE, page=st.sampled_from(PAGES), form=SENT)
+    def a_browser_sends_any_form(self, dice: Random, page: str, form: dict[str, str]) -> None:
+        table = self._table(dice)
+        phones = self.evening.at(table)
+        path = f"/t/{table.code}{page}"
+        if phones and page == "/s/x":
+            path = f"/t/{table.code}/s/{dice.choice(phones).seat}"
+            form = {"version": str(table.view()["version"]), **form}
+        self.evening.submit(table, self.evening.browser(table), path, form)
+
+    @rule(dice=DICE, form=SENT, path=st.sampled_from(("/open", "/language", "/join", "/", "/desk/main")))
+    def a_browser_sends_any_form_at_the_front_door(
+        self, dice: Random, form: dict[str, str], path: str
+    ) -> None:
+        table = self._table(dice)
+        self.evening.submit(table, self.evening.browser(table), path, form)
+
+    @rule(
+        dice=DICE,
+        page=st.sampled_from(PAGES),
+        query=st.text(max_size=20) | st.sampled_from(("seen=1", "correct=4", "do=x&check=1")),
+    )
+    def somebody_looks_at_a_page(self, dice: Random, page: str, query: str) -> None:
+        table = self._table(dice)
+        seats = [phone.seat for phone in self.evening.at(table)]
+        here = page.replace("x", dice.choice(seats)) if seats else page
+        client = dice.choice([self.evening.browser(table), table.client])
+        for path in (f"/t/{table.code}{here}?{quote(query, safe='=&')}", "/", "/desk/main", "/join?code=x"):
+            self.evening.get(client, path)
+
+    @rule(dice=DICE, shown=st.sampled_from(SHOWN))
+    def somebody_looks_at_the_table(self, dice: Random, shown: str) -> None:
+        table = self._table(dice)
+        self.evening.get(self._anybody(dice, table), f"{table.path}{shown}")
+
+    @rule(
+        dice=DICE,
+        method=st.sampled_from(("GET", "POST", "HEAD", "PUT", "DELETE")),
+        path=st.text(max_size=30),
+        body=st.binary(max_size=50),
+    )
+    def a_stranger_tries_an_address(self, dice: Random, method: str, path: str, body: bytes) -> None:
+        start = dice.choice(
+            ("/", "/api/", "/api/tables/", "/t/", "/j/", "/static/", "/desk/", "/api/desks/main/jobs/")
+        )
+        address = start + quote(path, safe="/")
+        sent = self.house.client.call(method, address, body)
+        assert sent.status < 500, (address, sent.content)
+
+    @rule(
+        body=BODY, what=st.sampled_from(("health", "jobs/1", "jobs/999999999999999999999")), key=st.booleans()
+    )
+    def a_desk_says_anything(self, body: Any, what: str, key: bool) -> None:
+        desk = self.house.client.bearing(self.house.server.desk_key() if key else "wrong")
+        sound(desk.post(f"/api/desks/main/{what}", body), f"/api/desks/main/{what}")
+        sound(desk.post("/api/tables", body), "/api/tables")
+
+    def teardown(self) -> None:
+        for table in self.evening.tables[-3:]:
+            self.evening.agree(table)
+        self.evening.hang_up()
+
+
+def test_an_evening_of_anything_in_any_order_ends_without_a_fault(start: Start) -> None:
+    house = House(start(options=["--host", "127.0.0.1", "--port", str(free_port())], bends=["nosync"]))
+    budget = settings(
+        max_examples=EVENINGS,
+        stateful_step_count=STEPS,
+        derandomize=not SOAK,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    try:
+        run_state_machine_as_test(lambda: Fuzzer(house), settings=budget)  # type: ignore[arg-type]  # it is called like a class
+        assert "Traceback" not in house.server.said()
+    finally:
+        house.server.stop()
