@@ -390,6 +390,24 @@ def test_no_template_has_script_or_style_of_its_own(path: Path) -> None:
     assert not re.search(r"\|\s*safe\b|autoescape false", text)
 
 
+# ---- forms that no page has
+
+
+def test_a_field_that_is_one_and_many_is_neither(scene: Scene) -> None:
+    before = scene.everything()
+    form = {
+        "type": "attack_from_hand",
+        "version": "4",
+        "field.card": "0",
+        "field.card.1": "0",
+        "field.house": "1",
+    }
+    path = f"/t/{scene.code}/s/target"
+    answer = everything_held(scene).with_(Content_Type=FORM).call("POST", path, urlencode(form).encode())
+    assert 400 <= answer.status < 500
+    scene.same_after(before)
+
+
 # ---- guessing, measured
 
 

@@ -117,18 +117,21 @@ class Fuzzer(RuleBasedStateMachine):
     def somebody_sits_down(self, dice: Random, name: str) -> None:
         table = self._table(dice)
         if table.keys:
-            seat = dice.choice(list(table.keys))
-            answer = self.evening.post(
-                table, table.client, f"seats/{seat}", {"key": table.keys[seat], "name": name}
-            )
-            if answer.status == 200:
-                self.evening.phones.append(Phone(table, seat, answer.json["token"]))
-                self.evening.agree(table)
+            self._sits_down(table, dice.choice(list(table.keys)), name)
 
     @rule(dice=DICE)
     def everybody_sits_down(self, dice: Random) -> None:
-        for _ in range(8):
-            self.somebody_sits_down(dice, "Ana")
+        table = self._table(dice)
+        held = {phone.seat for phone in self.evening.at(table)}
+        for seat in table.keys.keys() - held:
+            self._sits_down(table, seat, "Ana")
+
+    def _sits_down(self, table: Table, seat: str, name: str) -> None:
+        body = {"key": table.keys[seat], "name": name}
+        answer = self.evening.post(table, table.client, f"seats/{seat}", body)
+        if answer.status == 200:
+            self.evening.phones.append(Phone(table, seat, answer.json["token"]))
+            self.evening.agree(table)
 
     @rule(dice=DICE, moves=st.integers(1, 8))
     def they_play(self, dice: Random, moves: int) -> None:
@@ -167,7 +170,7 @@ class Fuzzer(RuleBasedStateMachine):
     def they_answer(self, dice: Random, accept: bool, everybody: bool) -> None:
         table = self._table(dice)
         for phone in self.evening.at(table) if everybody else self.evening.at(table)[:1]:
-            if phone in self.evening.phones:
+            if phone in self.evening.phones:  # and not given to another meanwhile
                 self.evening.post(table, phone.client, "answer", {"accept": accept})
 
     @rule(dice=DICE)
@@ -216,12 +219,23 @@ class Fuzzer(RuleBasedStateMachine):
     @rule(dice=DICE, page=st.sampled_from(PAGES), form=SENT)
     def a_browser_sends_any_form(self, dice: Random, page: str, form: dict[str, str]) -> None:
         table = self._table(dice)
-        phones = self.evening.at(table)
-        path = f"/t/{table.code}{page}"
-        if phones and page == "/s/x":
-            path = f"/t/{table.code}/s/{dice.choice(phones).seat}"
-            form = {"version": str(table.view()["version"]), **form}
-        self.evening.submit(table, self.evening.browser(table), path, form)
+        self.evening.submit(table, self.evening.browser(table), f"/t/{table.code}{page}", form)
+
+    @rule(dice=DICE, form=SENT)
+    def a_phone_sends_any_form(self, dice: Random, form: dict[str, str]) -> None:
+        if phone := self._phone(dice):
+            choices = phone.view()["me"]["choices"]
+            more = as_form(
+                {"version": phone.view()["version"], **(picked(choices, dice) if choices else {"type": "x"})}
+            )
+            form = {**more, **form} if dice.random() < 0.7 else form
+            path = f"/t/{phone.table.code}/s/{phone.seat}"
+            self.evening.submit(phone.table, self.evening.browser(phone.table), path, form)
+
+    @rule(dice=DICE, what=st.sampled_from(("sheet", "join")))
+    def somebody_prints(self, dice: Random, what: str) -> None:
+        table = self._table(dice)
+        self.evening.post(table, self._anybody(dice, table), "print", {"what": what})
 
     @rule(dice=DICE, form=SENT, path=st.sampled_from(("/open", "/language", "/join", "/", "/desk/main")))
     def a_browser_sends_any_form_at_the_front_door(
@@ -238,7 +252,7 @@ class Fuzzer(RuleBasedStateMachine):
     def somebody_looks_at_a_page(self, dice: Random, page: str, query: str) -> None:
         table = self._table(dice)
         seats = [phone.seat for phone in self.evening.at(table)]
-        here = page.replace("x", dice.choice(seats)) if seats else page
+        here = page.replace("/x", f"/{dice.choice(seats)}") if seats else page
         client = dice.choice([self.evening.browser(table), table.client])
         for path in (f"/t/{table.code}{here}?{quote(query, safe='=&')}", "/", "/desk/main", "/join?code=x"):
             self.evening.get(client, path)

@@ -231,10 +231,8 @@ def fields_in(form: Mapping[str, str]) -> dict[str, Any]:
         if input_.startswith(PREFIX):
             name, dot, _ = input_.removeprefix(PREFIX).partition(".")
             value = parse(text.encode())
-            if dot:
-                fields.setdefault(name, []).append(value)
-            else:
-                fields[name] = value
+            before = fields.get(name)
+            fields[name] = [*(before if isinstance(before, list) else ()), value] if dot else value
     return fields
 
 
