@@ -91,7 +91,7 @@ class Front:
             return
         self._open.add(watcher)
         try:
-            await _run(watcher, receive, send)
+            await _run(watcher, receive, send, scope["extensions"]["hang_up"])
         finally:
             self._open.discard(watcher)
             await self._in_pool(leave, watcher)
@@ -150,7 +150,7 @@ class Front:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
 
 
-async def _run(watcher: Watcher, receive: Receive, send: Send) -> None:
+async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable[[], None]) -> None:
     """Send what is queued, and a heartbeat when there is nothing, until either side ends."""
     gone = asyncio.ensure_future(_gone(receive, watcher))
     try:
@@ -161,7 +161,8 @@ async def _run(watcher: Watcher, receive: Receive, send: Send) -> None:
         async with asyncio.timeout(TAKE_TIME):
             await send({"type": "http.response.body", "body": b""})
     except TimeoutError:
-        log.info("a stream was closed: its phone took nothing for %s s", TAKE_TIME)
+        hang_up()  # whoever took nothing for so long will not take an end either
+        await gone
     finally:
         gone.cancel()
 

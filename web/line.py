@@ -69,6 +69,10 @@ class Line(HttpToolsProtocol):
         elif self._waiting is None:
             self._wait_for_head()
 
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {"hang_up": self.transport.abort}  # type: ignore[dict-item]
+
     def on_headers_complete(self) -> None:
         self._in_head = False
         self._stop_waiting()
