@@ -134,7 +134,6 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
     with house.opening:
         if table.row.next:
             return table.row.next
-        house.door.tables.check(caller.address)
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
         here = [seat.seat for seat in table.seats.values() if seat.token]
         entries = [Joined(seat, name) for seat, name in table.match.names.items() if name and seat in here]
@@ -142,7 +141,6 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
         opening = [*_opening(table, match), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
-        house.door.tables.count(caller.address)
     house.changed(table, ())
     if opened := house.table(match.code):
         house.changed(opened, ())
