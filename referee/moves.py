@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.dice import Dice
+from referee.dots import plain
 
 Seat = str
 Side = str  # a seat, or the name of a team
@@ -85,7 +86,33 @@ class Arrange:
         }
 
 
-Field = One | Arrange
+@dataclass(frozen=True)
+class Text:
+    """Free text, tidied: it reads the same wherever it is shown or printed."""
+
+    name: str
+    max: int
+    secret = False
+
+    def permits(self, value: Value) -> bool:
+        return isinstance(value, str) and len(value) <= self.max and value == tidied(value)
+
+    def pick(self, dice: Dice) -> Value:
+        return dice.pick(TEXTS)[: self.max].strip()
+
+    def wire(self) -> dict[str, Any]:
+        return {"name": self.name, "kind": "text", "max": self.max}
+
+
+TEXTS = ("Fouineur", "L’œuvre n° 2", "<b>&amp;</b>", "red", "=1+1", "{by}", "%s \\ \"", "😀", "")  # random players'
+
+
+def tidied(text: str) -> str:
+    """A text without controls, direction marks and outer spaces."""
+    return plain(text).strip()
+
+
+Field = One | Arrange | Text
 
 
 @dataclass(frozen=True)
@@ -127,11 +154,16 @@ def random_move(choices: Choices, dice: Dice) -> Move:
 
 @dataclass(frozen=True)
 class Shape:
-    """The fields a type of move has: their JSON types, which are secret, which may be left out."""
+    """The fields a type of move has: their JSON types, which are secret, left out at will, free text."""
 
     fields: Mapping[str, type | tuple[type, ...]] = field(default_factory=dict)
     secret: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()  # free text
+
+    def tidied(self, fields: Mapping[str, Value]) -> dict[str, Value]:
+        """The same fields, whose free texts are fit to be shown and printed."""
+        return {n: tidied(v) if n in self.texts and isinstance(v, str) else v for n, v in fields.items()}
 
     def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
         """The names of the fields that are missing, unknown or of the wrong JSON type."""

@@ -38,8 +38,9 @@ class Voice:
         return self.words.say(f"{self.game.id}.seat.{seat}")
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
-        """A sentence; fields that name a seat are told by the person's name."""
-        return self.words.say(key, {name: self._told(value) for name, value in (fields or {}).items()})
+        """A sentence; fields that name a seat are told by the person's name, free text as it is."""
+        told = {n: v if n in self.game.texts else self._told(v) for n, v in (fields or {}).items()}
+        return self.words.say(key, told)
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         return self.say(f"{self.game.id}.{key}", fields)
@@ -51,7 +52,8 @@ class Voice:
             ending = self.ending(fields["winners"], fields["reason"])
             return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
         if told.news.kind == "turn":
-            return self.say("news.turn", {"name": told.news.fields.get("side") or told.news.fields["seat"]})
+            whose = told.news.fields.get("side") or told.news.fields["seat"]
+            return self.words.say("news.turn", {"name": self.name(whose)})
         key = self.game.key(told.news)
         own = f"{self.game.id}.news.{key}"
         return self.say(own if own in self.words else f"news.{key}", told.news.fields)

@@ -82,6 +82,7 @@ def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:
         raise malformed("type")
     fields = {name: freeze(value) for name, value in body.items() if name not in ("version", "type")}
     if kind in game.moves:
+        fields = game.moves[kind].tidied(fields)
         for name in game.moves[kind].misfits(fields):
             raise malformed(name[:40])
     return version, Move(kind[:40], fields)

@@ -1,0 +1,185 @@
+"""What a seat may do now in Agent Double, and which rule forbids what it may not."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from referee.game import Say, Slice
+from referee.games.agent_double.deck import BACKS, HIDDEN, NAME_LENGTH, Deck, faces
+from referee.games.agent_double.effects import NUMBERED, aims, laid_out, targets
+from referee.games.agent_double.table import (
+    NOBODY,
+    SEATS,
+    TOKENS,
+    DoubleHand,
+    DoubleTable,
+    step_toward,
+)
+from referee.moves import Arrange, Choice, Choices, Move, One, Seat, Shape, Text
+
+DoubleSlice = Slice[DoubleTable, DoubleHand]
+
+LONGEST = 12  # primitives of one action
+
+MOVES = {
+    "assign_loyalty": Shape({"tokens": (int,)}, secret=frozenset({"tokens"})),
+    "place": Shape({"agent": str, "back": str, "file": str}, secret=frozenset({"file"})),
+    "act": Shape(
+        {"name": str, **dict.fromkeys(NUMBERED, (str,))},
+        optional=frozenset(NUMBERED),
+        texts=frozenset({"name"}),
+    ),
+    "fx_peek": Shape({"agent": str}),
+    "fx_marker": Shape({"agent": str}),
+    "fx_influence": Shape({"agent": str, "toward": str}),
+    "fx_swap_loyalty": Shape({"side": str, "a": str, "b": str}),
+    "fx_peek_loyalty": Shape({"agent": str}),
+    "fx_move_file": Shape({"from": str, "to": str, "index": int}),
+    "fx_remove_file": Shape({"agent": str, "index": int}),
+    "act_done": Shape(),
+    "agree": Shape(),
+    "disagree": Shape(),
+    "ruling": Shape({"taker": str}),
+    "influence": Shape({"agent": str}),
+}
+
+
+def choices(seen: DoubleSlice) -> Choices:
+    table, seat = seen.table, seen.seat
+    if seat is None or seat not in waited_for(table):
+        return ()
+    match table.step:
+        case "assign":
+            return (Choice("assign_loyalty", (Arrange("tokens", TOKENS, len(TOKENS), secret=True),)),)
+        case "play":
+            return (*_place(table, seen.mine()), *_act(table, seat, seen.mine()))
+        case "acting":
+            return _compose(table, seat)
+        case "agree":
+            return (Choice("agree"), Choice("disagree"))
+        case "ruling":
+            return (Choice("ruling", (One("taker", (*SEATS, NOBODY)),)),)
+    return (Choice("influence", (One("agent", movable(table, seat)),)),)
+
+
+def waited_for(table: DoubleTable) -> tuple[Seat, ...]:
+    """Who has something to do now: known to everyone."""
+    if table.outcome:
+        return ()
+    if table.step == "assign":
+        return tuple(seat for seat in SEATS if seat not in table.assigned)
+    if table.step == "ruling" and table.pending:
+        return (table.pending.asks[0].owner,)
+    seat = table.answering() if table.step == "agree" else table.turn
+    return (seat,) if seat else ()
+
+
+# ---- documents
+
+
+def _place(table: DoubleTable, mine: DoubleHand) -> Iterator[Choice]:
+    """One choice for each back: the faces it may have, and the agents it may lie before."""
+    live = tuple(agent.name for agent in table.live())
+    without = tuple(agent.name for agent in table.live() if not agent.has_hidden())
+    for back in BACKS:
+        agents, files = without if back == HIDDEN else live, left(table, mine, back)
+        if agents and files:
+            yield Choice("place", (One("agent", agents), One("back", (back,)), One("file", files, secret=True)))
+
+
+def left(table: DoubleTable, mine: DoubleHand, back: str) -> tuple[str, ...]:
+    """The faces that a document of this seat can still have under this back."""
+    if table.deck is None:
+        return faces(back)
+    placed = Counter((each.back, each.file) for each in mine.placed)
+    acted = _acted(table, table.deck, mine)
+    return tuple(
+        file
+        for file in faces(back)
+        if table.deck.documents[back, file] > placed[back, file] + (acted[file] if back == HIDDEN else 0)
+    )
+
+
+def _acted(table: DoubleTable, deck: Deck, mine: DoubleHand) -> Counter[str]:
+    """How many action cards of each value this seat has played for their action."""
+    names = table.acted[mine.seat]
+    return Counter(deck.actions[name].file for name in names)
+
+
+# ---- actions
+
+
+def _act(table: DoubleTable, seat: Seat, mine: DoubleHand) -> Iterator[Choice]:
+    """By any name; where the cards are known, by the names that are left, with the targets of known ones."""
+    if table.deck is None:
+        yield Choice("act", (Text("name", NAME_LENGTH),))
+        return
+    files, acted = left(table, mine, HIDDEN), Counter(table.acted[seat])
+    for name, card in table.deck.actions.items():
+        if card.file in files and table.deck.copies[name] > acted[name]:
+            yield Choice("act", (One("name", (name,)), *targets(table, seat, card)))
+
+
+def _compose(table: DoubleTable, seat: Seat) -> Choices:
+    full = table.draft is not None and len(table.draft.effects) == LONGEST
+    return (*(() if full else aims(laid_out(table), seat)), Choice("act_done"))
+
+
+# ---- influence
+
+
+def movable(table: DoubleTable, seat: Seat) -> tuple[str, ...]:
+    """The counters that never moved and can still go one step towards this player."""
+    return tuple(
+        agent.name
+        for agent in table.live()
+        if not agent.moved and step_toward(agent.influence, seat) is not None
+    )
+
+
+# ---- why not
+
+
+def why_not(seen: DoubleSlice, move: Move) -> Say | None:
+    """The rule that forbids a well-formed move to a seat that is waited for."""
+    table, seat = seen.table, str(seen.seat)
+    if seat not in waited_for(table):
+        return None
+    match move.type:
+        case "assign_loyalty" if table.step == "assign":
+            return Say("tokens")
+        case "place" if table.step == "play":
+            return _why_not_place(table, seen.mine(), move)
+        case "act" if table.step == "play":
+            return Say("name" if table.deck is None else "not_left")
+        case "influence" if table.step == "influence":
+            return _why_not_influence(table, move["agent"])
+        case "ruling" if table.step == "ruling":
+            return Say("taker")
+    if table.step == "acting":
+        return Say("target" if move.type.startswith("fx_") else "acting")
+    return Say("answer") if table.step == "agree" else None
+
+
+def _closed(table: DoubleTable, agent: str) -> Say | None:
+    """Nothing is played on an agent that is not there or has delivered."""
+    if agent not in (each.name for each in table.agents):
+        return Say("agent", {"agent": agent})
+    return None if agent in (each.name for each in table.live()) else Say("closed", {"agent": agent})
+
+
+def _why_not_place(table: DoubleTable, mine: DoubleHand, move: Move) -> Say:
+    agent, back = move["agent"], move["back"]
+    if why := _closed(table, agent):
+        return why
+    if back not in BACKS or move["file"] not in faces(back):
+        return Say("file")
+    if back == HIDDEN and table.agents[table.index(agent)].has_hidden():
+        return Say("one_hidden", {"agent": agent})
+    return Say("not_left")
+
+
+def _why_not_influence(table: DoubleTable, agent: str) -> Say:
+    if why := _closed(table, agent):
+        return why
+    moved = table.agents[table.index(agent)].moved
+    return Say("moved" if moved else "end_of_track", {"agent": agent})

@@ -1,0 +1,165 @@
+"""The primitives that actions are made of: where each may aim, and what it does to the board.
+
+What happens to the board is public, so an action that is still being composed can be laid out in thought
+from the table alone. What it shows or moves in the hands is done by the rules, once it happens.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import reduce
+from itertools import product
+
+from referee.games.agent_double.deck import HIDDEN, MOST_EFFECTS, Card
+from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, other, step_toward
+from referee.moves import Choice, Choices, Field, Move, One, Seat
+
+Aim = Callable[[DoubleTable, Seat], Iterator[Choice]]
+
+
+def _names(agents: tuple[Agent, ...]) -> tuple[str, ...]:
+    return tuple(agent.name for agent in agents)
+
+
+def _at(kind: str, agents: tuple[str, ...], *more: Field) -> Iterator[Choice]:
+    """A primitive that aims at an agent, where there is one."""
+    if agents:
+        yield Choice(kind, (One("agent", agents), *more))
+
+
+def _peek(board: DoubleTable, seat: Seat) -> Iterator[Choice]:
+    theirs = tuple(agent for agent in board.live() if agent.of(other(seat)))
+    return _at("fx_peek", _names(theirs))
+
+
+def _marker(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+    return _at("fx_marker", _names(board.live()) if board.markers else ())
+
+
+def _influence(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+    for seat in SEATS:
+        inside = tuple(agent for agent in board.live() if step_toward(agent.influence, seat))
+        yield from _at("fx_influence", _names(inside), One("toward", (seat,)))
+
+
+def _swap_loyalty(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+    names = _names(board.live())
+    for name in names if len(names) > 1 else ():
+        others = tuple(each for each in names if each != name)
+        yield Choice("fx_swap_loyalty", (One("side", SEATS), One("a", (name,)), One("b", others)))
+
+
+def _peek_loyalty(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+    return _at("fx_peek_loyalty", _names(board.live()))
+
+
+def _move_file(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+    """One case for each agent and sort of back: at most one `?` may lie before an agent."""
+    for agent in board.live():
+        for hidden in (False, True):
+            indices = tuple(n for n, file in enumerate(agent.files) if (file.back == HIDDEN) == hidden)
+            to = tuple(each for each in board.live() if each is not agent and not (hidden and each.has_hidden()))
+            if indices and to:
+                fields = (One("from", (agent.name,)), One("to", _names(to)), One("index", indices))
+                yield Choice("fx_move_file", fields)
+
+
+def _remove_file(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+    for agent in board.live():
+        if agent.files:
+            yield from _at("fx_remove_file", (agent.name,), One("index", tuple(range(len(agent.files)))))
+
+
+AIMS: Mapping[str, Aim] = {
+    "fx_peek": _peek,
+    "fx_marker": _marker,
+    "fx_influence": _influence,
+    "fx_swap_loyalty": _swap_loyalty,
+    "fx_peek_loyalty": _peek_loyalty,
+    "fx_move_file": _move_file,
+    "fx_remove_file": _remove_file,
+}
+
+
+def aims(board: DoubleTable, seat: Seat) -> Choices:
+    """Every primitive with all its targets."""
+    return tuple(choice for aim in AIMS.values() for choice in aim(board, seat))
+
+
+def possible(board: DoubleTable, seat: Seat, effect: Effect) -> bool:
+    move = Move(effect.type, effect.fields)
+    return any(choice.permits(move) for choice in AIMS[effect.type](board, seat))
+
+
+# ---- known actions: all targets in one move
+
+NUMBERED = tuple(f"target_{n}" for n in range(1, MOST_EFFECTS + 1))
+
+
+def targets(board: DoubleTable, seat: Seat, card: Card) -> Iterator[One]:
+    """A field for each primitive that can aim at something now: its targets in order, as text."""
+    for name, kind in zip(NUMBERED, card.effect or (), strict=False):
+        ways = tuple(
+            tuple(map(str, values))
+            for choice in AIMS[kind](board, seat)
+            for values in product(*(field.options for field in choice.fields if isinstance(field, One)))
+        )
+        if ways:
+            yield One(name, ways)
+
+
+def aimed(card: Card, move: Move) -> tuple[Effect, ...]:
+    """The primitives of a known action, as this move aims them."""
+    found = zip(NUMBERED, card.effect or (), strict=False)
+    return tuple(_aimed(kind, move[name]) for name, kind in found if name in move.fields)
+
+
+def _aimed(kind: str, target: tuple[str, ...]) -> Effect:
+    fields = dict(zip(TARGETS[kind], target, strict=True))
+    return Effect(kind, {**fields, "index": int(fields["index"])} if "index" in fields else fields)
+
+
+TARGETS: Mapping[str, tuple[str, ...]] = {
+    "fx_peek": ("agent",),
+    "fx_marker": ("agent",),
+    "fx_influence": ("agent", "toward"),
+    "fx_swap_loyalty": ("side", "a", "b"),
+    "fx_peek_loyalty": ("agent",),
+    "fx_move_file": ("from", "to", "index"),
+    "fx_remove_file": ("agent", "index"),
+}
+
+
+# ---- what happens to the board
+
+
+def laid_out(table: DoubleTable) -> DoubleTable:
+    """The board as it would be if the action that is being composed happened."""
+    return reduce(on_board, table.draft.effects, table) if table.draft else table
+
+
+def on_board(board: DoubleTable, effect: Effect) -> DoubleTable:
+    """The public side of a primitive: markers, counters, cards that lie face down."""
+    fields = effect.fields
+    match effect.type:
+        case "fx_marker":
+            agent = _agent(board, fields["agent"])
+            return replace(board.with_agent(replace(agent, markers=agent.markers + 1)), markers=board.markers - 1)
+        case "fx_influence":
+            agent = _agent(board, fields["agent"])
+            space = step_toward(agent.influence, fields["toward"])
+            return board if space is None else board.with_agent(replace(agent, influence=space))
+        case "fx_move_file":
+            start, end = _agent(board, fields["from"]), _agent(board, fields["to"])
+            end = replace(end, files=(*end.files, start.files[fields["index"]]))
+            return board.with_agent(_without(start, fields["index"])).with_agent(end)
+        case "fx_remove_file":
+            return board.with_agent(_without(_agent(board, fields["agent"]), fields["index"]))
+    return board
+
+
+def _agent(board: DoubleTable, name: str) -> Agent:
+    return board.agents[board.index(name)]
+
+
+def _without(agent: Agent, index: int) -> Agent:
+    return replace(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))

@@ -1,0 +1,138 @@
+"""What is true of every state of Agent Double, whatever was played: the promises a simulation checks."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from referee.game import State
+from referee.games.agent_double.deck import CARDS, HIDDEN
+from referee.games.agent_double.table import (
+    ENOUGH,
+    HAND,
+    INFLUENCE_TURNS,
+    MARKERS,
+    SEATS,
+    TOKENS,
+    TRACK,
+    DoubleHand,
+    DoubleTable,
+)
+from referee.moves import Seat
+
+DoubleState = State[DoubleTable, DoubleHand]
+
+
+def invariants(state: DoubleState) -> Iterator[str]:
+    """Every promise that this state breaks, as a sentence. There should be none."""
+    for seat in SEATS:
+        yield from _tokens(state, seat)
+        yield from _cards(state, seat)
+        yield from _documents(state, seat)
+        yield from _hand(state.table, seat)
+    yield from _agents(state.table)
+    yield from _counters(state.table)
+    yield from _nothing_to_deliver(state.table)
+    yield from _step(state.table)
+    yield from _score(state.table)
+
+
+def _tokens(state: DoubleState, seat: Seat) -> Iterator[str]:
+    """Six tokens: before the live agents, or shown when one delivered."""
+    if seat not in state.table.assigned:
+        if state.hands[seat].loyalty:
+            yield f"{seat}: tokens stand there before they were given"
+        return
+    shown = [delivery.loyalty[seat].token for delivery in state.table.deliveries]
+    mine = state.hands[seat].loyalty
+    if sorted((*shown, *mine.values())) != sorted(TOKENS):
+        yield f"{seat}: the tokens are not 1, 2, 2, 3, 4, 5"
+    if mine.keys() != {agent.name for agent in state.table.live()}:
+        yield f"{seat}: not one token before each live agent"
+
+
+def _cards(state: DoubleState, seat: Seat) -> Iterator[str]:
+    """22 cards: hand, deck, before agents, in the piles, out of the game."""
+    table = state.table
+    laid = sum(len(agent.of(seat)) for agent in table.agents)
+    taken = [file for each in table.deliveries if each.taker in SEATS for file in each.files]
+    piled = sum(file.owner == seat for file in taken)
+    total = table.hands[seat] + table.decks[seat] + laid + piled + table.boxed[seat]
+    if total != CARDS or min(table.hands[seat], table.decks[seat], table.boxed[seat]) < 0:
+        yield f"{seat}: {total} cards, not 22"
+    played = len(state.hands[seat].placed) + len(table.acted[seat])
+    if table.cards_left(seat) != CARDS - played:
+        yield f"{seat}: {played} cards played, {table.cards_left(seat)} left"
+
+
+def _documents(state: DoubleState, seat: Seat) -> Iterator[str]:
+    """As many faces in the hand as backs on the table; of a known deck, none too often."""
+    table, mine = state.table, state.hands[seat]
+    for agent in table.agents:
+        if len(mine.at(agent.name)) != len(agent.of(seat)):
+            yield f"{seat}: faces and backs before {agent.name} do not agree"
+    if table.deck:
+        placed = Counter((each.back, each.file) for each in mine.placed)
+        used = placed + Counter((HIDDEN, table.deck.actions[name].file) for name in table.acted[seat])
+        if used - table.deck.documents or Counter(table.acted[seat]) - table.deck.copies:
+            yield f"{seat}: played a card that is not in the deck"
+
+
+def _hand(table: DoubleTable, seat: Seat) -> Iterator[str]:
+    if table.hands[seat] > HAND or (table.turn != seat and table.decks[seat] and table.hands[seat] < HAND):
+        yield f"{seat}: {table.hands[seat]} cards in hand with {table.decks[seat]} to draw from"
+
+
+def _agents(table: DoubleTable) -> Iterator[str]:
+    for agent in table.agents:
+        if sum(file.back == HIDDEN for file in agent.files) > 1:
+            yield f"{agent.name} has two documents with a hidden value"
+        if agent.delivered and (agent.files or agent.markers):
+            yield f"{agent.name} has delivered and still has something"
+    delivered = [agent.name for agent in table.agents if agent.delivered]
+    if sorted(delivered) != sorted(each.agent for each in table.deliveries):
+        yield "the agents that delivered and the deliveries do not agree"
+
+
+def _counters(table: DoubleTable) -> Iterator[str]:
+    if any(agent.influence not in TRACK for agent in table.agents):
+        yield "a counter stands beside the track"
+    moved = sum(agent.moved for agent in table.agents)
+    turns = sum(min(INFLUENCE_TURNS, table.turns[seat]) for seat in SEATS)
+    if moved > turns:
+        yield f"{moved} counters were moved in {turns} turns"
+    if sum(agent.markers for agent in table.agents) > MARKERS - table.markers or table.markers < 0:
+        yield "there are more than two markers"
+
+
+def _nothing_to_deliver(table: DoubleTable) -> Iterator[str]:
+    """Between moves nobody has enough documents, unless a delivery waits for a ruling."""
+    for n, agent in enumerate(table.agents):
+        beside = any(each.delivered for each in table.agents[max(0, n - 1) : n + 2])
+        if not agent.delivered and len(agent.files) >= 4 - beside + agent.markers and not table.pending:
+            yield f"{agent.name} has enough documents and has not delivered"
+
+
+def _step(table: DoubleTable) -> Iterator[str]:
+    if (table.step == "acting") > (table.draft is not None):
+        yield "an action is composed that has no name"
+    if (table.step == "ruling") > (table.pending is not None):
+        yield "a ruling is asked for without a delivery"
+    if (table.step == "agree") != bool(table.answering() and (table.pending is None or table.pending.proposed)) and (
+        table.step != "acting"
+    ):
+        yield f"step {table.step}, answered by {table.answering()}"
+    if table.step not in ("acting", "agree", "ruling") and (table.draft or table.pending):
+        yield f"step {table.step}, and something waits for an answer"
+    if (table.turn is None) != (table.step == "assign" or table.outcome is not None):
+        yield f"turn of {table.turn} in step {table.step}"
+    if table.turn and not table.outcome and table.step == "play" and not table.cards_left(table.turn):
+        yield f"{table.turn} has no card and is not skipped"
+
+
+def _score(table: DoubleTable) -> Iterator[str]:
+    delivered = sum(agent.delivered for agent in table.agents)
+    if table.step == "play" and table.outcome is None and delivered >= ENOUGH:
+        yield f"{delivered} agents delivered and a turn began"
+    if table.outcome and table.outcome.reason == "delivered" and delivered < ENOUGH:
+        yield f"over with {delivered} agents delivered"
+    if table.outcome and table.outcome.reason == "exhausted" and any(map(table.cards_left, SEATS)):
+        yield "over without cards, and there are some"

@@ -1,0 +1,98 @@
+"""The state of Agent Double with the steps that its moves are made of."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from referee.game import News, State
+from referee.games.agent_double.effects import on_board
+from referee.games.agent_double.table import (
+    Agent,
+    DoubleHand,
+    DoubleTable,
+    Effect,
+    File,
+    Peek,
+    Placed,
+    other,
+)
+from referee.moves import Seat
+
+
+@dataclass(frozen=True)
+class Position(State[DoubleTable, DoubleHand]):
+    def say(self, kind: str, **fields: Any) -> Self:
+        return self.on_table(said=(*self.table.said, News(kind, fields)))
+
+    def on_table(self, **changes: Any) -> Self:
+        return type(self)(replace(self.table, **changes), self.hands, self.box)
+
+    def with_table(self, table: DoubleTable) -> Self:
+        return type(self)(table, self.hands, self.box)
+
+    def with_hand(self, seat: Seat, mine: DoubleHand) -> Self:
+        return type(self)(self.table, {**self.hands, seat: mine}, self.box)
+
+    def agent(self, name: str) -> Agent:
+        return self.table.agents[self.table.index(name)]
+
+    def spends(self, seat: Seat) -> Self:
+        """A card leaves the hand of a seat."""
+        return self.on_table(hands={**self.table.hands, seat: self.table.hands[seat] - 1})
+
+    def boxes(self, owner: Seat, cards: int = 1) -> Self:
+        """Cards of this player are out of the game."""
+        return self.on_table(boxed={**self.table.boxed, owner: self.table.boxed[owner] + cards})
+
+    def lays(self, seat: Seat, placed: Placed) -> Self:
+        """A document face down before an agent."""
+        agent, mine = self.agent(placed.agent), self.hands[seat]
+        table = self.table.with_agent(replace(agent, files=(*agent.files, File(seat, placed.back))))
+        held = mine.with_files(placed.agent, (*mine.at(placed.agent), placed.file))
+        return self.with_table(table).with_hand(seat, replace(held, placed=(*mine.placed, placed)))
+
+    # ---- primitives
+
+    def does(self, seat: Seat, effect: Effect) -> Self:
+        """A primitive happens: on the board, in the hands, and for the eyes of whoever acts."""
+        at = effect.fields
+        match effect.type:
+            case "fx_peek":
+                after = self._peeks(seat, Peek(at["agent"], self._documents(other(seat), at["agent"])))
+            case "fx_peek_loyalty":
+                token = self.hands[other(seat)].loyalty[at["agent"]]
+                after = self._peeks(seat, Peek(at["agent"], token=token))
+            case "fx_swap_loyalty":
+                after = self._swaps(at["side"], at["a"], at["b"])
+            case "fx_move_file":
+                after = self._takes_up(at["from"], at["index"], to=at["to"])
+            case "fx_remove_file":
+                owner = self.agent(at["agent"]).files[at["index"]].owner
+                after = self._takes_up(at["agent"], at["index"]).boxes(owner)
+            case _:
+                after = self
+        after = after.with_table(on_board(after.table, effect))
+        position = {"position": after.agent(at["agent"]).influence} if effect.type == "fx_influence" else {}
+        return after.say(effect.type.replace("fx_", "did_", 1), by=seat, **at, **position)
+
+    def _peeks(self, seat: Seat, peek: Peek) -> Self:
+        mine = self.hands[seat]
+        return self.with_hand(seat, replace(mine, peeked=(*mine.peeked, peek)))
+
+    def _documents(self, owner: Seat, agent: str) -> tuple[tuple[str, str], ...]:
+        backs = (file.back for file in self.agent(agent).of(owner))
+        return tuple(zip(backs, self.hands[owner].at(agent), strict=True))
+
+    def _swaps(self, side: Seat, a: str, b: str) -> Self:
+        mine = self.hands[side]
+        swapped = {**mine.loyalty, a: mine.loyalty[b], b: mine.loyalty[a]}
+        return self.with_hand(side, replace(mine, loyalty=swapped))
+
+    def _takes_up(self, agent: str, index: int, to: str | None = None) -> Self:
+        """A document leaves its owner's row before an agent, perhaps for another's."""
+        files = self.agent(agent).files
+        owner = files[index].owner
+        n = sum(file.owner == owner for file in files[:index])
+        mine = self.hands[owner]
+        held = mine.at(agent)
+        left = mine.with_files(agent, (*held[:n], *held[n + 1 :]))
+        return self.with_hand(owner, left.with_files(to, (*left.at(to), held[n])) if to else left)

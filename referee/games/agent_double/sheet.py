@@ -1,0 +1,83 @@
+"""The score sheet of Agent Double: per agent who took what and why, totals, tie-break, what was hidden."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.game import Finished
+from referee.games.agent_double.table import SEATS
+from referee.moves import Seat
+from referee.sheets import Block, Gap, Row, Rule, Text
+
+
+def sheet(game: Finished) -> Iterator[Block]:
+    for seat in SEATS:
+        yield from _pile(game, seat)
+    if game.outcome.tie_break:
+        yield Text(game.say("tie_break"), bold=True)
+        yield from (Row(game.names[seat], str(game.outcome.tie_break["cards"][seat])) for seat in SEATS)
+    yield Rule()
+    for delivery in game.public["deliveries"]:
+        yield from _delivery(game, delivery)
+    for agent in game.public["agents"]:
+        if not agent["delivered"]:
+            yield from _left(game, agent["agent"])
+    yield Rule()
+    yield Text(game.say("hidden"), bold=True)
+    for seat in SEATS:
+        yield from _hidden(game, seat)
+
+
+def _pile(game: Finished, seat: Seat) -> Iterator[Block]:
+    yield Row(f"{game.names[seat]} ({game.title(seat)})", str(game.outcome.scores[seat]), bold=True)
+    yield Row(game.say("cards"), str(game.public["piles"][seat]["cards"]))
+    yield Gap()
+
+
+def _delivery(game: Finished, done: Mapping[str, Any]) -> Iterator[Block]:
+    """Who took the documents of an agent, the parts of both sums, the documents."""
+    nobody = done["taker"] not in SEATS
+    taker = game.say("nobody") if nobody else game.names[done["taker"]]
+    yield Row(game.say("agent", agent=done["agent"], taker=taker), str(done["points"]), bold=True)
+    for seat in SEATS:
+        parts = done["loyalty"][seat]
+        yield Row(game.say("loyalty", seat=game.title(seat)), _sum(parts))
+    yield Text(game.say(f"why.{done['why']}"))
+    for seat in SEATS:
+        files = [_file(game, each) for each in done["files"] if each["owner"] == seat]
+        yield Row(game.say("files", seat=game.title(seat)), " ".join(files) or "–")
+    yield Gap()
+
+
+def _sum(parts: Mapping[str, int]) -> str:
+    """`3+1 = 4`: the token, then what was added to it."""
+    added = "".join(f"+{parts[name]}" for name in ("influence", "personal") if parts[name])
+    return f"{parts['token']}{added} = {parts['total']}" if added else str(parts["total"])
+
+
+def _file(game: Finished, file: Mapping[str, Any]) -> str:
+    """A document by its value; the effect cards by a letter and their value."""
+    return str(file["value"]) if file["file"].isdigit() else f"{game.say(file['file'])}{file['value']}"
+
+
+def _left(game: Finished, agent: str) -> Iterator[Block]:
+    """An agent that never delivered: what lay before it."""
+    yield Text(game.say("left", agent=agent), bold=True)
+    for seat in SEATS:
+        end = game.debrief[seat]["end"]
+        yield Row(game.say("loyalty", seat=game.title(seat)), str(end["loyalty"].get(agent, "–")))
+        yield Row(game.say("files", seat=game.title(seat)), _faces(game, end["files"].get(agent, ())))
+    yield Gap()
+
+
+def _faces(game: Finished, files: Any) -> str:
+    return " ".join(file if file.isdigit() else game.say(file) for file in files) or "–"
+
+
+def _hidden(game: Finished, seat: Seat) -> Iterator[Block]:
+    """Tokens as first given, and all documents where they were laid down."""
+    first = game.debrief[seat]["first"]
+    yield Text(game.names[seat])
+    for agent, token in first["loyalty"].items():
+        files = _faces(game, first["files"].get(agent, ()))
+        yield Row(game.say("entered", agent=agent, token=token), files)
+    yield Gap()

@@ -1,0 +1,75 @@
+"""What to do with the real board, cards and tokens of Agent Double now, seen from one seat."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.game import News, Say, Slice
+from referee.games.agent_double.choices import waited_for
+from referee.games.agent_double.table import DoubleHand, DoubleTable
+
+DoubleSlice = Slice[DoubleTable, DoubleHand]
+
+TO_ALL = ("did_marker", "did_influence", "did_swap_loyalty", "did_move_file", "did_remove_file")
+TO_EACH = ("placed", "influence", "acted", "did_peek", "did_peek_loyalty")
+
+
+def todo(seen: DoubleSlice) -> tuple[Say, ...]:
+    """First what the last move asks of the components, then what this seat is waited for."""
+    return (*_after(seen), *_next(seen))
+
+
+def _after(seen: DoubleSlice) -> Iterator[Say]:
+    table = seen.table
+    turned = False  # a delivery that waited for its owner's word has been turned up before
+    for news in table.said:
+        turned = turned or news.kind in ("accepted", "refused")
+        if news.kind == "loyalty_assigned" and seen.seat in table.assigned:
+            yield Say("tokens")
+        if news.kind in TO_EACH:
+            yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
+        if news.kind in TO_ALL:
+            yield Say(news.kind, _counted(news.fields))
+        if news.kind == "asks" or (news.kind == "delivered" and not turned):
+            yield from _shown(news.fields)
+        if news.kind == "delivered":
+            yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+            turned = False
+    if table.drew:
+        yield Say("draw.you" if table.drew == seen.seat else "draw.they", {"seat": table.drew})
+
+
+def _voice(news: News, seen: DoubleSlice) -> str:
+    return "you" if news.fields["by"] == seen.seat else "they"
+
+
+def _counted(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """People count cards from one."""
+    return {**fields, "card": fields["index"] + 1} if "index" in fields else dict(fields)
+
+
+def _shown(fields: Mapping[str, Any]) -> Iterator[Say]:
+    """What everybody should see now, so that a mistyped card or token is found at once."""
+    files = [file for file in fields["files"] if file["file"].isdigit()]
+    tokens = {seat: part["token"] for seat, part in fields["loyalty"].items()}
+    faces = " ".join(file["file"] for file in files) or "–"
+    yield Say("show", {"agent": fields["agent"], **tokens, "files": faces})
+    for file in fields["files"]:
+        if not file["file"].isdigit():
+            yield Say(f"show.{file['file']}", file)
+
+
+def _next(seen: DoubleSlice) -> Iterator[Say]:
+    table = seen.table
+    for seat in waited_for(table):
+        about = {"seat": seat, "agent": table.pending.agent if table.pending else ""}
+        if seat == seen.seat:
+            yield Say(f"next.{table.step}.{_card(table)}you", about)
+        elif table.step not in ("assign", "play") or seen.seat is None:
+            yield Say(f"next.{table.step}.they", about)
+
+
+def _card(table: DoubleTable) -> str:
+    """What is answered, or which card asks."""
+    if table.step == "agree":
+        return "ruling." if table.pending else "action."
+    return f"{table.pending.asks[0].card}." if table.step == "ruling" and table.pending else ""
