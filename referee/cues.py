@@ -50,6 +50,19 @@ CUES: Mapping[str, Cue] = {
     "attack.reussite": Cue(lamp="reussite", pattern=(0.1, 0.1) * 5, stays=True, tune=FANFARE),
     "swapped": Cue(lamp="seat", pattern=(0.1, 0.1) * 4, tune=(("D5", 0.1), ("B4", 0.1))),
     "refilled": Cue(lamp="seat", pattern=(0.1, 0.1) * 3, tune=(*TICK, ("D5", 0.05))),
+    # Agent Double
+    "loyalty_assigned": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("C4", 0.06), ("G4", 0.06))),
+    "placed": Cue(lamp="seat", pattern=(1.0, 0.1), tune=(("C4", 0.06),)),
+    "influence": Cue(lamp="seat", pattern=(0.4, 0.1) * 2, tune=(("C4", 0.06), ("D4", 0.06))),
+    "acting": Cue(lamp="seat", pattern=(0.3, 0.1) * 5, tune=(("D5", 0.1), ("F5", 0.1))),
+    "proposed": Cue(lamp="seat", pattern=(0.25, 0.1) * 3, tune=(("D5", 0.1), ("F5", 0.1), ("D6", 0.2))),
+    "acted": Cue(lamp="seat", pattern=(0.3, 0.1) * 4, tune=(("F5", 0.1), ("D5", 0.1), ("F4", 0.2))),
+    "accepted": Cue(lamp="plus", pattern=(0.3, 0.1) * 2, tune=(("B4", 0.08), ("B5", 0.08))),
+    "refused": Cue(lamp="moins", pattern=(0.2, 0.2) * 4, tune=(("E4", 0.1), ("C4", 0.3))),
+    "asks": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("G5", 0.1), ("", 0.1), ("G5", 0.1))),
+    "ruled": Cue(lamp="reussite", pattern=(1.0, 0.1), tune=(("G5", 0.1), ("A5", 0.2))),
+    "delivered": Cue(lamp="reussite", pattern=(0.4, 0.2) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("G5", 0.3))),
+    "delivered.nobody": Cue(lamp="moins", pattern=(0.4, 0.2) * 3, tune=(("G4", 0.1), ("C4", 0.3))),
 }
 
 

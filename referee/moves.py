@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.dice import Dice
 from referee.dots import plain
@@ -92,7 +92,8 @@ class Text:
 
     name: str
     max: int
-    secret = False
+    options: ClassVar[tuple[Value, ...]] = ()
+    secret: ClassVar[bool] = False
 
     def permits(self, value: Value) -> bool:
         return isinstance(value, str) and len(value) <= self.max and value == tidied(value)
@@ -104,7 +105,17 @@ class Text:
         return {"name": self.name, "kind": "text", "max": self.max}
 
 
-TEXTS = ("Fouineur", "L’œuvre n° 2", "<b>&amp;</b>", "red", "=1+1", "{by}", "%s \\ \"", "😀", "")  # random players'
+TEXTS = (
+    "Fouineur",
+    "L’œuvre n° 2",
+    "<b>&amp;</b>",
+    "red",
+    "=1+1",
+    "{by}",
+    '%s \\ "',
+    "😀",
+    "",
+)  # random players'
 
 
 def tidied(text: str) -> str:

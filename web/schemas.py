@@ -105,6 +105,10 @@ FIELD: Schema = {
             optional=("secret",),
             description="So many of the options, each used once, in an order that matters.",
         ),
+        record(
+            {"name": TEXT, "kind": {"const": "text"}, "max": COUNT},
+            description="Free text of at most so many characters; cleaned of controls and outer spaces.",
+        ),
     ]
 }
 

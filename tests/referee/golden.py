@@ -14,7 +14,7 @@ from typing import Any
 from referee.game import Game
 from referee.games import GAMES
 from referee.match import Match, Seen
-from referee.moves import Arrange, Choice
+from referee.moves import Arrange, Choice, Text
 from referee.papers import score_sheet
 from referee.record import Joined, Moved, write
 from referee.sheets import Line, lay_out
@@ -118,6 +118,8 @@ def _choice(choice: Choice) -> str:
 
 
 def _field(field: Any) -> str:
+    if isinstance(field, Text):
+        return f"{field.name}=text of at most {field.max}"
     count = f"{field.count} of " if isinstance(field, Arrange) else ""
     return f"{field.name}{'*' if field.secret else ''}={count}{_json(field.options)}"
 

@@ -1,12 +1,13 @@
 """Every move that choices offer, one by one, and moves that are almost like them."""
 
+import unicodedata
 from collections.abc import Iterator
 from itertools import islice, permutations, product
 from typing import Any
 
 from referee.dice import Dice
 from referee.game import Game
-from referee.moves import Arrange, Choice, Choices, Move, One, canonical
+from referee.moves import TEXTS, Choice, Choices, Field, Move, One, Text, canonical
 from referee.refused import Refused
 from referee.words import Words
 
@@ -18,10 +19,37 @@ def name_of(move: Move) -> str:
     return canonical({"type": move.type, "fields": dict(move.fields)})
 
 
-def every_value(field: One | Arrange) -> Iterator[Any]:
+def every_value(field: Field) -> Iterator[Any]:
+    """All values of a field; of free text, which has no end, some."""
+    if isinstance(field, Text):
+        return iter(dict.fromkeys(text[: field.max].strip() for text in TEXTS))
     if isinstance(field, One):
         return iter(field.options)
     return iter(dict.fromkeys(permutations(field.options, field.count)))
+
+
+def is_legal(choices: Choices, move: Move) -> bool:
+    """Whether this is one of the moves that these choices offer, found by looking through all of them."""
+    return any(_is_one_of(choice, move) for choice in choices)
+
+
+def _is_one_of(choice: Choice, move: Move) -> bool:
+    named = [field.name for field in choice.fields]
+    if move.type != choice.type or sorted(named) != sorted(move.fields):
+        return False
+    return all(_is_value(field, move[field.name]) for field in choice.fields)
+
+
+def _is_value(field: Field, value: Any) -> bool:
+    if isinstance(field, Text):
+        return isinstance(value, str) and len(value) <= field.max and _is_plain(value)
+    return canonical(value) in set(map(canonical, every_value(field)))
+
+
+def _is_plain(text: str) -> bool:
+    """One line of composed, visible characters that begins and ends with none but them."""
+    hidden = any(unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") for char in text)
+    return not hidden and text.strip() == text and unicodedata.is_normalized("NFC", text)
 
 
 def every_move(choice: Choice) -> Iterator[Move]:
@@ -60,6 +88,8 @@ def _near(value: Any, dice: Dice) -> Iterator[Any]:
         yield from (value - 1, value + 1, float(value), str(value), (value,))
         if value in (0, 1):
             yield bool(value)
+    elif isinstance(value, str):
+        yield from (value + "\n", f"\u202e{value}", value + "x" * 200)
     elif isinstance(value, tuple):
         yield from (value[:-1], (*value, *value[:1]), (value[0],) * len(value), value[::-1])
         yield from ((item, *value[1:]) for item in islice(_near(value[0], dice), 12))

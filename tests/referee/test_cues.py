@@ -14,6 +14,10 @@ from tests.referee.budget import games
 SILENT = {
     "destroyed",  # the attack before it has just sounded
     "matched",  # the same
+    *("fx_peek", "fx_marker", "fx_influence", "fx_swap_loyalty"),  # an action is composed: nothing happens
+    *("fx_peek_loyalty", "fx_move_file", "fx_remove_file"),
+    *("did_peek", "did_marker", "did_influence", "did_swap_loyalty"),  # the action has just sounded
+    *("did_peek_loyalty", "did_move_file", "did_remove_file"),
     "desk_taken",  # the desk sounds for its new table now
 }
 

@@ -1,8 +1,9 @@
 """Twin worlds: other secrets, the same public news. Whoever does not hold the secrets must see no difference.
 
 A game is replayed with the secret fields of the other seats replaced by any that the rules allow and that
-give the same public news. Whatever the observer is shown of the true game and of its twin must then be equal
-at every step: a difference is something the observer could not know, and yet was told.
+give the same public news, and show the observer the same in private. Whatever the observer is shown of the
+true game and of its twin must then be equal at every step: a difference is something the observer could not
+know, and yet was told.
 """
 
 import json
@@ -94,6 +95,13 @@ def news_of(world: Match) -> list[Any]:
     return [(t.n, t.news.kind, dict(t.news.fields)) for t in world.news if t.entry == world.entries]
 
 
+def private(world: Match, observer: Seat | None) -> object:
+    """What the rules showed to the observer alone."""
+    if world.state is None or observer is None:
+        return None
+    return world.game.shown_in_private(world.state.hands[observer])
+
+
 def shown(world: Match, observer: Seat | None) -> dict[str, Any]:
     """All that an observer gets of a world, but for the hashes that bind the secrets."""
     seen = world.seen_by(observer)
@@ -124,7 +132,8 @@ def twins(past: History, observer: Seat | None, first: int, dice: Dice, budget: 
             continue
         budget -= 1
         world = path[-1].after(entry)
-        if news_of(world) != news_of(past.worlds[world.version]):
+        true = past.worlds[world.version]
+        if news_of(world) != news_of(true) or private(world, observer) != private(true, observer):
             continue
         yield world
         if world.version < len(past.entries):

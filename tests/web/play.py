@@ -7,6 +7,7 @@ from typing import Any
 from tests.web.client import Phone
 
 LONGEST = 2000  # moves after which a random game has gone astray
+TEXTS = ("Fouineur", "", "<b>x</b>", "  a\tb\u202e ", "\x1b@", "é" * 400)  # what people may write anywhere
 
 
 def picked(choices: list[dict[str, Any]], dice: Random) -> dict[str, Any]:
@@ -18,6 +19,8 @@ def picked(choices: list[dict[str, Any]], dice: Random) -> dict[str, Any]:
 def _value(field: Mapping[str, Any], dice: Random) -> Any:
     if field["kind"] == "arrange":
         return dice.sample(field["options"], field["count"])
+    if field["kind"] == "text":
+        return dice.choice(TEXTS)[: field["max"]]
     return dice.choice(field["options"])
 
 

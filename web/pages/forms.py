@@ -12,7 +12,8 @@ from referee.views import Voice
 from web.bodies import parse
 from web.pages.page import say, tidy
 
-PREFIX = "field."  # of the names of inputs that carry a move's fields
+PREFIX = "field."  # of the names of inputs that carry a move's fields, as JSON
+WRITTEN = "text."  # and of those that carry what somebody wrote, as it is
 
 Fields = Mapping[str, Any]
 
@@ -38,13 +39,16 @@ class Group:
 
 @dataclass(frozen=True)
 class Asked:
-    """A field to fill in: one group, or for `arrange` a group for each position."""
+    """A field to fill in: one group, for `arrange` a group for each position, for `text` an input."""
 
     name: str
     kind: str
     question: str
     groups: tuple[Group, ...]
     options: tuple[Option, ...]  # each entry, so that equal ones stand as often as they may be used
+    input: str = ""  # of a text, with what was written so far and how long it may be
+    written: str = ""
+    max: int = 0
 
 
 @dataclass(frozen=True)
@@ -185,6 +189,8 @@ class Forms:
 
     def _asked(self, type_: str, wanted: Mapping[str, Any], filled: Fields) -> Asked:
         name, kind = wanted["name"], wanted["kind"]
+        if kind == "text":
+            return self._text(type_, wanted, filled.get(name))
         options = tuple(self._option(name, value) for value in self.faces.get(name, wanted["options"]))
         question = self._question(type_, name)
         chosen = filled.get(name)
@@ -195,6 +201,11 @@ class Forms:
             value = canonical(chosen) if name in filled else only
             groups = (Group(PREFIX + name, question, options, value),)
         return Asked(name, kind, question, groups, options)
+
+    def _text(self, type_: str, wanted: Mapping[str, Any], written: Any) -> Asked:
+        name, text = wanted["name"], written if isinstance(written, str) else ""
+        question = self._question(type_, name)
+        return Asked(name, "text", question, (), (), WRITTEN + name, text, wanted["max"])
 
     def _position(self, name: str, n: int, options: tuple[Option, ...], chosen: Any) -> Group:
         """One place of an arrangement; equal entries are offered once."""
@@ -225,8 +236,10 @@ def _plain(name: str) -> str:
 
 
 def fields_in(form: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a move as a form sends them: `field.card`, or `field.houses.1`, `field.houses.2`, …"""
-    fields: dict[str, Any] = {}
+    """The fields of a move as a form sends them: `field.card`; `field.houses.1`, `field.houses.2`, …; `text.name`."""
+    fields: dict[str, Any] = {
+        input_.removeprefix(WRITTEN): text for input_, text in form.items() if input_.startswith(WRITTEN)
+    }
     for input_, text in sorted(form.items(), key=lambda item: _place(item[0])):
         if input_.startswith(PREFIX):
             name, dot, _ = input_.removeprefix(PREFIX).partition(".")
@@ -250,6 +263,8 @@ def inputs(case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
         value = fields[asked.name]
         if asked.kind == "arrange":
             yield from ((g.input, canonical(v)) for g, v in zip(asked.groups, value, strict=True))
+        elif asked.kind == "text":
+            yield asked.input, value
         else:
             yield PREFIX + asked.name, canonical(value)
 
@@ -262,4 +277,4 @@ def complete(case: Case, fields: Fields) -> bool:
 def _answered(asked: Asked, value: Any) -> bool:
     if asked.kind == "arrange":
         return isinstance(value, list) and len(value) == len(asked.groups) and None not in value
-    return value is not None
+    return isinstance(value, str) if asked.kind == "text" else value is not None

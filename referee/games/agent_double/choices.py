@@ -83,7 +83,9 @@ def _place(table: DoubleTable, mine: DoubleHand) -> Iterator[Choice]:
     for back in BACKS:
         agents, files = without if back == HIDDEN else live, left(table, mine, back)
         if agents and files:
-            yield Choice("place", (One("agent", agents), One("back", (back,)), One("file", files, secret=True)))
+            yield Choice(
+                "place", (One("agent", agents), One("back", (back,)), One("file", files, secret=True))
+            )
 
 
 def left(table: DoubleTable, mine: DoubleHand, back: str) -> tuple[str, ...]:
@@ -179,7 +181,4 @@ def _why_not_place(table: DoubleTable, mine: DoubleHand, move: Move) -> Say:
 
 
 def _why_not_influence(table: DoubleTable, agent: str) -> Say:
-    if why := _closed(table, agent):
-        return why
-    moved = table.agents[table.index(agent)].moved
-    return Say("moved" if moved else "end_of_track", {"agent": agent})
+    return _closed(table, agent) or Say("counter", {"agent": agent})

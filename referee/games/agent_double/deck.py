@@ -127,17 +127,21 @@ def fits(file: Any) -> bool:
 def wrong(file: Any) -> Iterator[Say]:
     """Everything that is wrong with a deck file, card by card (counted from 1), then as a whole."""
     if not isinstance(file, dict) or file.keys() != {"name", "cards"}:
-        yield Say("form")
+        yield Say("deck.form")
         return
     if not is_name(file["name"]):
-        yield Say("name")
+        yield Say("deck.name")
     if not isinstance(file["cards"], list | tuple):
-        yield Say("form")
+        yield Say("deck.form")
         return
-    found = [Say(key, {"card": n}) for n, card in enumerate(file["cards"], 1) for key in _wrong_card(card)]
+    found = [
+        Say(f"deck.{key}", {"card": n})
+        for n, card in enumerate(file["cards"], 1)
+        for key in _wrong_card(card)
+    ]
     yield from found
     if len(file["cards"]) != CARDS:
-        yield Say("count", {"cards": len(file["cards"])})
+        yield Say("deck.count", {"cards": len(file["cards"])})
     if not found:
         yield from _wrong_deck(tuple(map(_card, file["cards"])))
 
@@ -179,12 +183,12 @@ def _is_effect(effect: Any) -> bool:
 def _wrong_deck(cards: tuple[Card, ...]) -> Iterator[Say]:
     eithers = sum(card.back == EITHER for card in cards)
     if eithers != EITHERS:
-        yield Say("eithers", {"cards": eithers})
+        yield Say("deck.eithers", {"cards": eithers})
     for special in SPECIALS:
         if (there := sum(card.special == special for card in cards)) != 1:
-            yield Say(f"special.{special}", {"cards": there})
+            yield Say(f"deck.special.{special}", {"cards": there})
     alike = Counter(card.name for card in set(cards) if card.back == HIDDEN)
-    yield from (Say("copies", {"name": name}) for name, kinds in alike.items() if kinds > 1)
+    yield from (Say("deck.copies", {"name": name}) for name, kinds in alike.items() if kinds > 1)
 
 
 def _sample(name: str, *effects: list[str] | None) -> dict[str, Any]:
@@ -209,5 +213,7 @@ SAMPLES = (
         None,
         [],
     ),
-    _sample("Test B (invented)", None, ["fx_influence"], ["fx_influence"], ["fx_swap_loyalty", "fx_peek_loyalty"]),
+    _sample(
+        "Test B (invented)", None, ["fx_influence"], ["fx_influence"], ["fx_swap_loyalty", "fx_peek_loyalty"]
+    ),
 )

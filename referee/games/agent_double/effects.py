@@ -57,7 +57,9 @@ def _move_file(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
     for agent in board.live():
         for hidden in (False, True):
             indices = tuple(n for n, file in enumerate(agent.files) if (file.back == HIDDEN) == hidden)
-            to = tuple(each for each in board.live() if each is not agent and not (hidden and each.has_hidden()))
+            to = tuple(
+                each for each in board.live() if each is not agent and not (hidden and each.has_hidden())
+            )
             if indices and to:
                 fields = (One("from", (agent.name,)), One("to", _names(to)), One("index", indices))
                 yield Choice("fx_move_file", fields)
@@ -143,7 +145,9 @@ def on_board(board: DoubleTable, effect: Effect) -> DoubleTable:
     match effect.type:
         case "fx_marker":
             agent = _agent(board, fields["agent"])
-            return replace(board.with_agent(replace(agent, markers=agent.markers + 1)), markers=board.markers - 1)
+            return replace(
+                board.with_agent(replace(agent, markers=agent.markers + 1)), markers=board.markers - 1
+            )
         case "fx_influence":
             agent = _agent(board, fields["agent"])
             space = step_toward(agent.influence, fields["toward"])

@@ -116,9 +116,9 @@ def _step(table: DoubleTable) -> Iterator[str]:
         yield "an action is composed that has no name"
     if (table.step == "ruling") > (table.pending is not None):
         yield "a ruling is asked for without a delivery"
-    if (table.step == "agree") != bool(table.answering() and (table.pending is None or table.pending.proposed)) and (
-        table.step != "acting"
-    ):
+    if (table.step == "agree") != bool(
+        table.answering() and (table.pending is None or table.pending.proposed)
+    ) and (table.step != "acting"):
         yield f"step {table.step}, answered by {table.answering()}"
     if table.step not in ("acting", "agree", "ruling") and (table.draft or table.pending):
         yield f"step {table.step}, and something waits for an answer"

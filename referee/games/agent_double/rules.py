@@ -118,7 +118,9 @@ def _assign(before: Position, seat: Seat, tokens: tuple[int, ...]) -> Position:
 
 def _place(before: Position, seat: Seat, placed: Placed) -> Position:
     """A card face down before a live agent; perhaps it delivers."""
-    after = before.spends(seat).lays(seat, placed).say("placed", by=seat, agent=placed.agent, back=placed.back)
+    after = (
+        before.spends(seat).lays(seat, placed).say("placed", by=seat, agent=placed.agent, back=placed.back)
+    )
     return _goes_on(delivery.delivers(after.on_table(origin=after.table.index(placed.agent))))
 
 
