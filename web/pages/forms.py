@@ -236,7 +236,7 @@ def _plain(name: str) -> str:
 
 
 def fields_in(form: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a move as a form sends them: `field.card`; `field.houses.1`, `field.houses.2`, …; `text.name`."""
+    """The fields of a move as a form sends them: `field.card`; `field.houses.1`, …; `text.name`."""
     fields: dict[str, Any] = {
         input_.removeprefix(WRITTEN): text for input_, text in form.items() if input_.startswith(WRITTEN)
     }

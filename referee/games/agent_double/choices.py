@@ -1,10 +1,10 @@
 """What a seat may do now in Agent Double, and which rule forbids what it may not."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from referee.game import Say, Slice
-from referee.games.agent_double.deck import BACKS, HIDDEN, NAME_LENGTH, Deck, faces
+from referee.games.agent_double.deck import BACKS, HIDDEN, NAME_LENGTH, faces
 from referee.games.agent_double.effects import NUMBERED, aims, laid_out, targets
 from referee.games.agent_double.table import (
     NOBODY,
@@ -80,31 +80,29 @@ def _place(table: DoubleTable, mine: DoubleHand) -> Iterator[Choice]:
     """One choice for each back: the faces it may have, and the agents it may lie before."""
     live = tuple(agent.name for agent in table.live())
     without = tuple(agent.name for agent in table.live() if not agent.has_hidden())
+    there = left(table, mine)
     for back in BACKS:
-        agents, files = without if back == HIDDEN else live, left(table, mine, back)
+        agents, files = without if back == HIDDEN else live, there.get(back, ())
         if agents and files:
             yield Choice(
                 "place", (One("agent", agents), One("back", (back,)), One("file", files, secret=True))
             )
 
 
-def left(table: DoubleTable, mine: DoubleHand, back: str) -> tuple[str, ...]:
-    """The faces that a document of this seat can still have under this back."""
+def left(table: DoubleTable, mine: DoubleHand) -> Mapping[str, tuple[str, ...]]:
+    """By their backs, the faces that a document of this seat can still have."""
     if table.deck is None:
-        return faces(back)
-    placed = Counter((each.back, each.file) for each in mine.placed)
-    acted = _acted(table, table.deck, mine)
-    return tuple(
-        file
-        for file in faces(back)
-        if table.deck.documents[back, file] > placed[back, file] + (acted[file] if back == HIDDEN else 0)
-    )
+        return ANY
+    deck = table.deck
+    used = Counter((each.back, each.file) for each in mine.placed)
+    used.update((HIDDEN, deck.actions[name].file) for name in table.acted[mine.seat])
+    there: dict[str, tuple[str, ...]] = {}
+    for back, file in deck.documents - used:
+        there[back] = (*there.get(back, ()), file)
+    return there
 
 
-def _acted(table: DoubleTable, deck: Deck, mine: DoubleHand) -> Counter[str]:
-    """How many action cards of each value this seat has played for their action."""
-    names = table.acted[mine.seat]
-    return Counter(deck.actions[name].file for name in names)
+ANY: Mapping[str, tuple[str, ...]] = {back: faces(back) for back in BACKS}
 
 
 # ---- actions
@@ -115,7 +113,7 @@ def _act(table: DoubleTable, seat: Seat, mine: DoubleHand) -> Iterator[Choice]:
     if table.deck is None:
         yield Choice("act", (Text("name", NAME_LENGTH),))
         return
-    files, acted = left(table, mine, HIDDEN), Counter(table.acted[seat])
+    files, acted = left(table, mine).get(HIDDEN, ()), Counter(table.acted[seat])
     for name, card in table.deck.actions.items():
         if card.file in files and table.deck.copies[name] > acted[name]:
             yield Choice("act", (One("name", (name,)), *targets(table, seat, card)))
@@ -150,7 +148,7 @@ def why_not(seen: DoubleSlice, move: Move) -> Say | None:
         case "assign_loyalty" if table.step == "assign":
             return Say("tokens")
         case "place" if table.step == "play":
-            return _why_not_place(table, seen.mine(), move)
+            return _why_not_place(table, move)
         case "act" if table.step == "play":
             return Say("name" if table.deck is None else "not_left")
         case "influence" if table.step == "influence":
@@ -169,7 +167,7 @@ def _closed(table: DoubleTable, agent: str) -> Say | None:
     return None if agent in (each.name for each in table.live()) else Say("closed", {"agent": agent})
 
 
-def _why_not_place(table: DoubleTable, mine: DoubleHand, move: Move) -> Say:
+def _why_not_place(table: DoubleTable, move: Move) -> Say:
     agent, back = move["agent"], move["back"]
     if why := _closed(table, agent):
         return why

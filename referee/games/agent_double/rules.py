@@ -179,7 +179,7 @@ def _answer(before: Position, seat: Seat, yes: bool) -> Position:
 
 
 def _goes_on(before: Position) -> Position:
-    """After the card and its deliveries: over at once without cards, else the influence move, else the end."""
+    """After the card and its deliveries: over at once without cards, or influence, or the end."""
     table, seat = before.table, str(before.table.turn)
     if table.pending:
         return before

@@ -1,0 +1,211 @@
+"""A test language in the words of Agent Double: `ana.lays("S", "3")`. Ana plays Red, Bob plays Blue.
+
+A scene is a game in its middle: what lies where is said, and the rest follows. All moves go through the
+match's own checks, and every state keeps the promises of the rules.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.game import News, Outcome
+from referee.games.agent_double import AGENT_DOUBLE
+from referee.games.agent_double.deck import CARDS
+from referee.games.agent_double.table import HAND, SEATS, DoubleHand, File, Placed
+from referee.match import Match, open_match
+from referee.moves import Choice, Move, Seat
+from referee.record import Joined, Moved
+from referee.refused import Refused
+
+SALT = "a1" * 32
+TOKENS = (1, 2, 2, 3, 4, 5)
+Lying = Mapping[str, Sequence[tuple[Seat, str, str]]]  # before each agent: owner, back, face
+
+
+class Table:
+    """Where Ana and Bob sit, and what has been said so far."""
+
+    def __init__(self, **options: Any) -> None:
+        self.match: Match = open_match("KX7QF", AGENT_DOUBLE, {"first": "red", **options}, "5e" * 32)
+        for seat, name in zip(SEATS, ("Ana", "Bob"), strict=True):
+            self.match = self.match.after(Joined(seat, name))
+
+    def moves(self, seat: Seat, kind: str, **fields: Any) -> None:
+        move = Move(kind, fields)
+        self.match.check(seat, move, self.match.version)
+        self.match = self.match.after(Moved(seat, move, SALT if AGENT_DOUBLE.moves[kind].secret else ""))
+        self.keeps_its_promises()
+
+    def keeps_its_promises(self) -> None:
+        assert list(AGENT_DOUBLE.invariants(self.state)) == []
+
+    def becomes(self, state: Any) -> None:
+        """The game stands like this now."""
+        changes = self.match.standing(state)
+        self.match = replace(self.match, **{**changes, "changed": dict.fromkeys(SEATS, 0)})
+        self.keeps_its_promises()
+
+    @property
+    def state(self) -> Any:
+        assert self.match.state is not None
+        return self.match.state
+
+    @property
+    def public(self) -> dict[str, Any]:
+        return AGENT_DOUBLE.public(self.state.table)
+
+    def agent(self, name: str) -> dict[str, Any]:
+        (found,) = (agent for agent in self.public["agents"] if agent["agent"] == name)
+        return dict(found)
+
+    @property
+    def heard(self) -> list[News]:
+        """What the last move told everybody."""
+        return [told.news for told in self.match.news if told.entry == self.match.entries]
+
+    def kinds(self) -> list[str]:
+        return [news.kind for news in self.heard]
+
+    def all_news(self, kind: str) -> list[dict[str, Any]]:
+        return [dict(news.fields) for news in self.heard if news.kind == kind]
+
+    def news(self, kind: str) -> dict[str, Any]:
+        (fields,) = self.all_news(kind)
+        return fields
+
+    @property
+    def delivered(self) -> list[tuple[str, str]]:
+        """Who took what in the last move, in the order of the chain."""
+        return [(news["agent"], news["taker"]) for news in self.all_news("delivered")]
+
+    @property
+    def outcome(self) -> Outcome:
+        assert self.match.outcome is not None, "the game is not over"
+        return self.match.outcome
+
+    @property
+    def over(self) -> bool:
+        return self.match.outcome is not None
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody at the table."""
+
+    table: Table
+    seat: Seat
+
+    def gives(self, *tokens: int) -> None:
+        self.table.moves(self.seat, "assign_loyalty", tokens=tokens)
+
+    def lays(self, agent: str, back: str, file: str | None = None) -> None:
+        """A document; a plain back is what it says unless told otherwise."""
+        self.table.moves(self.seat, "place", agent=agent, back=back, file=file or back)
+
+    def does(self, kind: str, **fields: Any) -> None:
+        self.table.moves(self.seat, kind, **fields)
+
+    def composes(self, *effects: tuple[str, dict[str, Any]], name: str = "Fouineur") -> None:
+        """A whole action, up to the question whether it is right."""
+        self.does("act", name=name)
+        for kind, fields in effects:
+            self.does(kind, **fields)
+        self.does("act_done")
+
+    def is_refused(self, kind: str, /, **fields: Any) -> str:
+        """The rule that forbids this move, or the refusal's code; fails when it is allowed."""
+        try:
+            self.table.match.check(self.seat, Move(kind, fields), self.table.match.version)
+        except Refused as refused:
+            return refused.why.key.removeprefix("agent_double.why.") if refused.why else refused.code
+        raise AssertionError(f"{self.seat} may {kind} {fields}")
+
+    @property
+    def choices(self) -> list[Choice]:
+        return list(self.table.match.choices[self.seat])
+
+    @property
+    def may(self) -> list[str]:
+        return list(dict.fromkeys(choice.type for choice in self.choices))
+
+    def offered(self, kind: str, name: str) -> list[Any]:
+        """The options of a field, of all choices of this type together."""
+        of_kind = (choice for choice in self.choices if choice.type == kind)
+        return [option for choice in of_kind for f in choice.fields if f.name == name for option in f.options]
+
+    @property
+    def hand(self) -> dict[str, Any]:
+        return AGENT_DOUBLE.hand(self.table.state.hands[self.seat])
+
+    def todo(self) -> list[str]:
+        return [say.key for say in AGENT_DOUBLE.todo(self.table.state.slice(self.seat))]
+
+
+def sit_down(**options: Any) -> tuple[Table, Player, Player]:
+    table = Table(**options)
+    return table, Player(table, "red"), Player(table, "blue")
+
+
+def begin(**options: Any) -> tuple[Table, Player, Player]:
+    """Both have given their tokens: A 1, B 2, S 2, L 3, 5 4, 6 5 from Ana, the other way round from Bob."""
+    table, ana, bob = sit_down(**options)
+    ana.gives(*TOKENS)
+    bob.gives(*TOKENS[::-1])
+    return table, ana, bob
+
+
+def scene(
+    lying: Lying,
+    *,
+    red: Sequence[int] = TOKENS,
+    blue: Sequence[int] = TOKENS,
+    influence: Mapping[str, int] | None = None,
+    markers: Mapping[str, int] | None = None,
+    turns: int = 3,
+    **options: Any,
+) -> tuple[Table, Player, Player]:
+    """A game in its middle, Ana to play: these documents lie there, so stand counters and markers."""
+    table, ana, bob = sit_down(**options)
+    ana.gives(*red)
+    bob.gives(*blue)
+    board, markers = table.state.table, markers or {}
+    agents = tuple(
+        replace(
+            agent,
+            files=tuple(File(owner, back) for owner, back, _ in lying.get(agent.name, ())),
+            influence=(influence or {}).get(agent.name, agent.influence),
+            markers=markers.get(agent.name, 0),
+        )
+        for agent in board.agents
+    )
+    hands = {seat: _hand(table.state.hands[seat], lying) for seat in SEATS}
+    left = {seat: CARDS - len(hands[seat].placed) for seat in SEATS}
+    board = replace(
+        board,
+        agents=agents,
+        said=(),
+        markers=2 - sum(markers.values()),
+        turns=dict.fromkeys(SEATS, turns),
+        hands={seat: min(HAND, left[seat]) for seat in SEATS},
+        decks={seat: max(0, left[seat] - HAND) for seat in SEATS},
+    )
+    table.becomes(replace(table.state, table=board, hands=hands))
+    return table, ana, bob
+
+
+def _hand(mine: DoubleHand, lying: Lying) -> DoubleHand:
+    placed = tuple(
+        Placed(agent, back, face)
+        for agent, files in lying.items()
+        for owner, back, face in files
+        if owner == mine.seat
+    )
+    files: dict[str, tuple[str, ...]] = {}
+    for each in placed:
+        files[each.agent] = (*files.get(each.agent, ()), each.file)
+    return replace(mine, files=files, placed=placed)
+
+
+def row(seat: Seat, *values: int) -> list[tuple[Seat, str, str]]:
+    """Plain documents of one player."""
+    return [(seat, str(value), str(value)) for value in values]

@@ -1,0 +1,147 @@
+"""An independent oracle of Agent Double: random games are judged again from the record alone.
+
+It knows only the moves that were made and the rules of a delivery, written once more in another way: one
+list of cards, thresholds counted anew, sums added up by hand.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.games.agent_double import AGENT_DOUBLE
+from referee.match import Match
+from referee.moves import Move
+from referee.record import Moved
+from referee.simulate import opened, steps
+from tests.referee.budget import games
+
+OPEN = {"deck": None}
+
+
+@dataclass
+class Spot:
+    """All that lies before an agent, secrets included."""
+
+    track: int  # 0, 1 red's spaces; 2, 3 blue's
+    tokens: dict[str, int] = field(default_factory=dict)
+    cards: list[tuple[str, str, str]] = field(default_factory=list)  # owner, back, face
+    extra: int = 0
+    closed: bool = False
+
+
+class Oracle:
+    """Follows a game with open decks and foretells every delivery."""
+
+    def __init__(self, options: Any) -> None:
+        self.options = options
+        self.names = list(options["agents"])
+        starts = {"red": 1, "blue": 2}
+        self.row = {n: Spot(starts[options["influence"][i]]) for i, n in enumerate(self.names)}
+        self.plan: list[Move] = []
+        self.composer = ""
+        self.score = {"red": [0, 0], "blue": [0, 0]}
+        self.start: str | None = None
+
+    def follow(self, seat: str, move: Move) -> list[tuple[str, str | None, int]]:
+        """The deliveries that this move sets off: agent, who takes them by the sum, points."""
+        match move.type:
+            case "assign_loyalty":
+                for name, token in zip(self.names, move["tokens"], strict=True):
+                    self.row[name].tokens[seat] = token
+            case "place":
+                self.row[move["agent"]].cards.append((seat, move["back"], move["file"]))
+                return self.deliver(move["agent"])
+            case "influence":
+                self.row[move["agent"]].track += -1 if seat == "red" else 1
+            case "act":
+                self.plan, self.composer = [], seat
+            case "agree":
+                for each in self.plan:
+                    self.happen(each)
+                self.plan = []
+                return self.deliver(None)
+            case kind if kind.startswith("fx_"):
+                self.plan.append(move)
+        return []
+
+    def happen(self, move: Move) -> None:
+        match move.type:
+            case "fx_marker":
+                self.row[move["agent"]].extra += 1
+            case "fx_influence":
+                self.row[move["agent"]].track += -1 if move["toward"] == "red" else 1
+            case "fx_swap_loyalty":
+                one, two = self.row[move["a"]].tokens, self.row[move["b"]].tokens
+                one[move["side"]], two[move["side"]] = two[move["side"]], one[move["side"]]
+            case "fx_move_file":
+                self.row[move["to"]].cards.append(self.row[move["from"]].cards.pop(move["index"]))
+            case "fx_remove_file":
+                self.row[move["agent"]].cards.pop(move["index"])
+
+    def ready(self, name: str) -> bool:
+        spot, at = self.row[name], self.names.index(name)
+        near = [self.row[self.names[i]] for i in (at - 1, at + 1) if 0 <= i < 6]
+        need = (3 if any(other.closed for other in near) else 4) + spot.extra
+        return not spot.closed and len(spot.cards) >= need
+
+    def deliver(self, start: str | None) -> list[tuple[str, str | None, int]]:
+        done = []
+        while able := [name for name in self.names if self.ready(name)]:
+            start = start or able[0]
+            middle = self.names.index(start)
+            rings = [middle + way * far for far in range(6) for way in ((-1, 1) if far else (1,))]
+            name = next(self.names[i] for i in rings if 0 <= i < 6 and self.names[i] in able)
+            done.append(self.take(name))
+        return done
+
+    def take(self, name: str) -> tuple[str, str | None, int]:
+        spot = self.row[name]
+        sums = dict(spot.tokens)
+        for seat, dark in (("red", 0), ("blue", 3)):
+            sums[seat] += spot.track == dark
+            if self.options["personal"] == "plus_one":
+                sums[seat] += [(owner, face) for owner, _, face in spot.cards].count((seat, "personal"))
+        taker = "red" if (sums["red"], spot.track < 2) > (sums["blue"], spot.track >= 2) else "blue"
+        points = sum(
+            int(face) if face.isdigit() else 0 if back == "0/7" else int(back) for _, back, face in spot.cards
+        )
+        self.score[taker][0] += points
+        self.score[taker][1] += len(spot.cards)
+        self.row[name] = Spot(spot.track, closed=True)
+        return name, taker, points
+
+
+def judged(seed: str, **options: Any) -> Iterator[tuple[Match, Oracle]]:
+    """Follow a random game move by move; nothing is ruled there, so that the sums decide all."""
+    match = opened(AGENT_DOUBLE, seed)
+    match = opened(AGENT_DOUBLE, seed, {**match.options, **OPEN, **options})
+    oracle = Oracle(match.options)
+    for step in steps(match, seed):
+        if isinstance(step.entry, Moved):
+            foretold = oracle.follow(step.entry.seat, step.entry.move)
+            told = [t.news.fields for t in step.match.news if t.entry == step.match.entries]
+            real = [(f["agent"], f["taker"], f["points"]) for f in told if "taker" in f]
+            assert real == foretold, seed
+        yield step.match, oracle
+
+
+def test_every_delivery_is_foretold() -> None:
+    chains = 0
+    for i in games(60):
+        for match, oracle in judged(f"oracle/{i}", trapped="none", personal="plus_one"):
+            kinds = [t.news.kind for t in match.news if t.entry == match.entries]
+            chains += kinds.count("delivered") > 1
+        assert match.outcome is not None
+        assert match.outcome.scores == {seat: points for seat, (points, _) in oracle.score.items()}
+        _ends_as_it_should(match, oracle)
+    assert chains > 10
+
+
+def _ends_as_it_should(match: Match, oracle: Oracle) -> None:
+    """The higher total, then the fewer cards, then nobody."""
+    assert match.outcome is not None
+    ranks = {seat: (points, -cards) for seat, (points, cards) in oracle.score.items()}
+    best = [seat for seat in ranks if ranks[seat] == max(ranks.values())]
+    assert list(match.outcome.winners) == (best if len(best) == 1 else [])
+    closed = sum(spot.closed for spot in oracle.row.values())
+    assert match.outcome.reason == "exhausted" or closed >= 5

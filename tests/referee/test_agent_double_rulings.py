@@ -1,0 +1,475 @@
+"""Agent Double: actions by primitives, traps and personal documents, peeks, known decks, free names."""
+
+import json
+from copy import deepcopy
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.game import Say
+from referee.games.agent_double import AGENT_DOUBLE
+from referee.games.agent_double.deck import CARDS, SAMPLES, fits, wrong
+from referee.games.agent_double.rules import are_agents, is_influence
+from referee.match import Match
+from referee.papers import score_sheet
+from referee.sheets import Line, lay_out
+from referee.views import Voice, view
+from referee.words import LANGUAGES, words
+from tests.referee.budget import examples
+from tests.referee.double_talk import Table, begin, row, scene
+from tests.referee.twins import HEX
+from web.bodies import parse
+
+# ---- actions
+
+
+def test_an_action_is_composed_told_and_happens_when_the_other_agrees() -> None:
+    table, ana, bob = scene({"S": row("blue", 6)}, influence={"L": 1})
+    ana.composes(("fx_marker", {"agent": "S"}), ("fx_influence", {"agent": "L", "toward": "red"}))
+    assert table.kinds() == ["proposed"]
+    assert table.public["action"]["effects"][0] == {"type": "fx_marker", "agent": "S"}
+    assert (table.agent("S")["markers"], table.agent("L")["influence"]) == (0, 1)
+    assert (ana.may, bob.may) == ([], ["agree", "disagree"])
+    bob.does("agree")
+    assert table.kinds() == ["accepted", "acted", "did_marker", "did_influence", "turn"]
+    assert table.news("acted") == {"by": "red", "name": "Fouineur"}
+    assert (table.agent("S")["markers"], table.agent("S")["need"]) == (1, 5)
+    assert (table.agent("L")["influence"], table.agent("L")["moved"]) == (-1, False)
+    assert table.public["hands"]["red"] + table.public["decks"]["red"] == CARDS - 1
+
+
+def test_before_agreement_nothing_is_shown_or_changed_and_disagreement_leaves_all_as_it_was() -> None:
+    table, ana, bob = scene({"S": [("blue", "?", "6"), *row("red", 2)], "B": row("blue", 3)})
+    before = table.state
+    ana.composes(
+        ("fx_peek", {"agent": "S"}),
+        ("fx_peek_loyalty", {"agent": "B"}),
+        ("fx_marker", {"agent": "S"}),
+        ("fx_swap_loyalty", {"side": "blue", "a": "A", "b": "6"}),
+        ("fx_influence", {"agent": "B", "toward": "blue"}),
+        ("fx_move_file", {"from": "S", "to": "B", "index": 0}),
+        ("fx_remove_file", {"agent": "B", "index": 1}),
+    )
+    assert table.state.hands == before.hands
+    assert ana.hand["peeked"] == []
+    bob.does("disagree")
+    assert table.kinds() == ["refused"]
+    assert replace(table.state.table, said=()) == before.table
+    assert table.state.hands == before.hands
+    assert "place" in ana.may
+
+
+def test_an_action_without_effect_may_be_played() -> None:
+    table, ana, bob = scene({})
+    ana.composes()
+    bob.does("agree")
+    assert table.kinds() == ["accepted", "acted", "turn"]
+
+
+def test_primitives_follow_one_another() -> None:
+    """What may be aimed at is the board as it will be: two markers there are, and a track has an end."""
+    table, ana, bob = scene({"S": row("blue", 6)}, influence={"L": 1})
+    ana.does("act", name="x")
+    for _ in range(2):
+        ana.does("fx_marker", agent="S")
+    assert ana.is_refused("fx_marker", agent="S") == "target"
+    ana.does("fx_influence", agent="L", toward="blue")
+    assert ana.is_refused("fx_influence", agent="L", toward="blue") == "target"
+    ana.does("fx_move_file", **{"from": "S", "to": "A", "index": 0})
+    assert ana.is_refused("fx_remove_file", agent="S", index=0) == "target"
+    ana.does("fx_remove_file", agent="A", index=0)
+    assert ana.is_refused("place", agent="S", back="1", file="1") == "acting"
+    ana.does("act_done")
+    assert bob.is_refused("place", agent="S", back="1", file="1") == "answer"
+    bob.does("agree")
+    assert (table.agent("S")["need"], table.agent("L")["influence"]) == (6, 2)
+    assert table.state.table.boxed == {"red": 1, "blue": 1}
+
+
+def test_a_moved_document_can_set_off_a_delivery_and_a_second_hidden_back_cannot_come() -> None:
+    lying = {
+        "S": row("blue", 6, 1, 1),
+        "B": [("red", "3", "3"), ("red", "?", "7")],
+        "A": [("blue", "?", "1")],
+    }
+    table, ana, bob = scene(lying)
+    ana.does("act", name="x")
+    assert ana.is_refused("fx_move_file", **{"from": "B", "to": "A", "index": 1}) == "target"
+    ana.does("fx_move_file", **{"from": "B", "to": "S", "index": 1})
+    ana.does("act_done")
+    bob.does("agree")
+    (told,) = table.all_news("delivered")
+    assert told["files"][-1] == {"owner": "red", "file": "7"}
+    assert ana.hand["files"] == {"B": ["3"]}
+
+
+def test_swapped_tokens_stay_hidden_and_count() -> None:
+    table, ana, bob = scene({"S": row("red", 1, 1, 1)}, blue=(5, 4, 3, 2, 2, 1))
+    ana.composes(("fx_swap_loyalty", {"side": "blue", "a": "A", "b": "S"}))
+    bob.does("agree")
+    assert (bob.hand["loyalty"]["A"], bob.hand["loyalty"]["S"]) == (3, 5)
+    assert not any(
+        "5" in str(news.fields.values()) for news in table.heard if news.kind == "did_swap_loyalty"
+    )
+    bob.lays("S", "1")
+    assert table.news("delivered")["loyalty"]["blue"]["token"] == 5
+
+
+def test_a_peek_is_shown_to_the_acting_seat_alone() -> None:
+    """Two worlds that differ by what was peeked at look alike to everybody else, on every screen and paper."""
+
+    def told(file: str, tokens: tuple[int, ...]) -> tuple[Table, list[str]]:
+        table, ana, bob = scene({"S": [("blue", "?", file)]}, blue=tokens)
+        ana.composes(("fx_peek", {"agent": "S"}), ("fx_peek_loyalty", {"agent": "A"}))
+        bob.does("agree")
+        public = json.dumps(view(table.match.seen_by(), words("fr")))
+        news = [repr(news) for news in table.heard] + [repr(table.match.seen_by("red"))]
+        return table, [HEX.sub("#", text) for text in (public, *news)]
+
+    one, seen = told("6", (1, 2, 2, 3, 4, 5))
+    other, also = told("2", (5, 2, 2, 3, 4, 1))
+    assert seen == also
+    assert AGENT_DOUBLE.hand(one.state.hands["red"])["peeked"] == [
+        {"agent": "S", "files": [{"back": "?", "file": "6"}]},
+        {"agent": "A", "loyalty": 1},
+    ]
+    assert AGENT_DOUBLE.hand(other.state.hands["red"])["peeked"][1] == {"agent": "A", "loyalty": 5}
+    assert AGENT_DOUBLE.hand(one.state.hands["blue"])["peeked"] == []
+
+
+def test_no_end_of_primitives_is_an_end() -> None:
+    _, ana, _ = scene({})
+    ana.does("act", name="x")
+    for _ in range(12):
+        ana.does("fx_swap_loyalty", side="red", a="A", b="B")
+    assert ana.may == ["act_done"]
+
+
+# ---- names that people write
+
+
+@pytest.mark.parametrize("name", ["red", "{by}", "<script>", "=1+1", "host", "%n", "é" * 40, ""])
+def test_the_name_of_an_action_is_told_as_it_was_written(name: str) -> None:
+    table, ana, _ = begin()
+    ana.does("act", name=name)
+    assert table.news("acting") == {"by": "red", "name": name}
+    for language in LANGUAGES:
+        text = view(table.match.seen_by(), words(language))["news"][-1]["text"]
+        assert name in text
+        assert "Ana" in text
+
+
+@pytest.mark.parametrize("name", ["a\n", "\u202ea", " a", "a\x1b@", "x" * 41, "e\u0301"])
+def test_a_name_that_would_not_read_the_same_everywhere_is_refused(name: str) -> None:
+    _, ana, _ = begin()
+    assert ana.is_refused("act", name=name) == "name"
+
+
+# ---- traps and personal documents
+
+
+def trap(*cards: tuple[str, str], **options: Any) -> tuple[Table, Any, Any]:
+    """S will deliver to red by loyalty, with these cards (owner, file) among its documents."""
+    files = [(owner, "2", file) for owner, file in cards]
+    table, ana, bob = scene(
+        {"S": (files + row("blue", 1, 1, 1))[:3]}, red=(1, 2, 5, 2, 3, 4), blue=(5, 4, 1, 3, 2, 2), **options
+    )
+    ana.lays("S", "5")
+    return table, ana, bob
+
+
+def test_the_owner_of_a_trap_says_what_happens_and_the_other_agrees() -> None:
+    table, ana, bob = trap(("blue", "trapped"))
+    assert table.kinds() == ["placed", "asks"]
+    assert table.public["step"] == "ruling"
+    assert table.public["ruling"]["owner"] == "blue"
+    assert table.news("asks")["loyalty"]["red"]["token"] == 5
+    assert (ana.may, bob.may) == ([], ["ruling"])
+    bob.does("ruling", taker="blue")
+    assert table.public["step"] == "agree"
+    ana.does("agree")
+    assert table.delivered == [("S", "blue")]
+    assert table.public["piles"]["blue"] == {"points": 2 + 1 + 1 + 5, "cards": 4}
+
+
+def test_nobody_may_take_them() -> None:
+    table, ana, bob = trap(("red", "trapped"))
+    ana.does("ruling", taker="nobody")
+    bob.does("agree")
+    told = table.news("delivered")
+    assert (told["taker"], told["points"]) == ("nobody", 0)
+    assert table.public["piles"] == dict.fromkeys(("red", "blue"), {"points": 0, "cards": 0})
+
+
+def test_after_two_disagreements_loyalty_decides() -> None:
+    table, ana, bob = trap(("blue", "trapped"))
+    for answer in ("refused", "refused"):
+        assert bob.may == ["ruling"]
+        bob.does("ruling", taker="blue")
+        ana.does("disagree")
+        assert answer in table.kinds()
+    assert table.delivered == [("S", "red")]
+    assert table.news("delivered")["why"] == "loyalty"
+
+
+def test_of_two_traps_reds_comes_first_and_the_later_word_holds() -> None:
+    table, ana, bob = trap(("blue", "trapped"), ("red", "trapped"))
+    assert (ana.may, bob.may) == (["ruling"], [])
+    ana.does("ruling", taker="nobody")
+    bob.does("agree")
+    assert (ana.may, bob.may) == ([], ["ruling"])
+    bob.does("ruling", taker="blue")
+    ana.does("agree")
+    assert table.delivered == [("S", "blue")]
+
+
+def test_a_chain_goes_on_after_a_ruling() -> None:
+    table, ana, bob = scene({"S": [("red", "2", "trapped"), *row("red", 1, 1)], "L": row("blue", 3, 3, 3)})
+    ana.lays("S", "5")
+    assert table.delivered == []
+    ana.does("ruling", taker="red")
+    bob.does("agree")
+    assert [agent for agent, _ in table.delivered] == ["S", "L"]
+
+
+def test_traps_may_be_left_out() -> None:
+    table, _, _ = trap(("blue", "trapped"), trapped="none")
+    assert table.delivered == [("S", "red")]
+
+
+def test_personal_documents_may_be_asked_about() -> None:
+    table, _, bob = trap(("blue", "personal"), personal="ask")
+    assert table.news("asks")["card"] == "personal"
+    assert table.news("asks")["loyalty"]["blue"]["personal"] == 0
+    assert bob.may == ["ruling"]
+
+
+@pytest.mark.parametrize(("back", "points"), [("0/7", 0), ("4", 4)])
+def test_an_effect_card_is_worth_its_plain_back_and_nothing_under_either(back: str, points: int) -> None:
+    table, ana, _ = scene({"S": [("red", back, "personal"), *row("red", 0, 0)]})
+    ana.lays("S", "0")
+    assert table.news("delivered")["points"] == points
+
+
+# ---- thresholds
+
+
+@pytest.mark.parametrize(
+    ("beside", "markers", "need"), [(False, 0, 4), (True, 0, 3), (False, 1, 5), (True, 1, 4), (True, 2, 5)]
+)
+def test_how_many_documents_are_needed(beside: bool, markers: int, need: int) -> None:
+    lying = {"S": row("red", 1, 1, 1)} if beside else {}
+    table, ana, bob = scene(lying, markers={"B": markers})
+    if beside:
+        ana.lays("S", "1")
+        bob.lays("6", "1")
+    for n in range(need):
+        assert table.agent("B")["need"] == need
+        assert not table.agent("B")["delivered"]
+        (ana, bob)[n % 2].lays("B", "1")
+    assert "B" in [agent for agent, _ in table.delivered]
+
+
+# ---- ties decided by the counter
+
+
+@pytest.mark.parametrize(
+    ("space", "red", "taker"), [(-1, 3, "red"), (1, 3, "blue"), (-2, 2, "red"), (2, 4, "blue")]
+)
+def test_a_tie_goes_to_the_side_of_the_counter_on_inner_and_dark_spaces(
+    space: int, red: int, taker: str
+) -> None:
+    """Blue gives 3; the dark spaces bring one more to their side."""
+    gives = {2: (1, 3, 2, 2, 4, 5), 3: (1, 2, 3, 2, 4, 5), 4: (1, 2, 4, 2, 3, 5)}[red]
+    table, ana, _ = scene(
+        {"S": row("red", 1, 1, 1)}, red=gives, blue=(1, 2, 3, 2, 4, 5), influence={"S": space}
+    )
+    ana.lays("S", "1")
+    told = table.news("delivered")
+    assert told["loyalty"]["red"]["total"] == told["loyalty"]["blue"]["total"]
+    assert (told["taker"], told["why"]) == (taker, "influence")
+
+
+# ---- known decks
+
+CARD = {"back": "3", "value": 3}
+
+
+def bent(**changes: Any) -> Any:
+    """A right deck, but for its second plain card."""
+    deck = deepcopy(SAMPLES[0])
+    deck["cards"][5] = {
+        name: value for name, value in {**deck["cards"][5], **changes}.items() if value != "none"
+    }
+    return deck
+
+
+@pytest.mark.parametrize(
+    ("deck", "keys"),
+    [
+        ([], ["form"]),
+        ({"name": "x"}, ["form"]),
+        ({"name": "x", "cards": 3}, ["form"]),
+        ({"name": "x\n", "cards": SAMPLES[0]["cards"]}, ["name"]),
+        ({"name": "x", "cards": SAMPLES[0]["cards"][:-1]}, ["count"]),
+        ({"name": "x", "cards": []}, ["count", "eithers", "special.personal", "special.trapped"]),
+        (bent(back="9"), ["card.back"]),
+        (bent(back=[]), ["card.back"]),
+        (bent(value=8), ["card.value"]),
+        (bent(value=True), ["card.value"]),
+        (bent(value=7), ["card.plain"]),
+        (bent(value="none"), ["card.form"]),
+        (bent(more=1), ["card.form"]),
+        (bent(name=5), ["card.name"]),
+        (bent(special="trapped"), ["special.trapped"]),
+        (bent(special="other"), ["card.special"]),
+        (bent(effect=[]), ["card.effect"]),
+        (bent(back="?"), ["card.name"]),
+        (bent(back="?", name="x", effect=["fx_win"]), ["card.effect"]),
+        (bent(back="?", name="x", effect=["fx_peek"] * 4), ["card.effect"]),
+        (bent(back="?", name="x", special="trapped"), ["card.special"]),
+        (bent(back="?", name="Test 1", effect=["fx_peek"]), ["copies"]),
+        (bent(back="0/7", value=3), ["card.either"]),
+        (bent(back="0/7", value=7), ["eithers"]),
+    ],
+)
+def test_what_is_wrong_with_a_deck_is_named(deck: Any, keys: list[str]) -> None:
+    found = list(wrong(deck))
+    assert [say.key.removeprefix("deck.") for say in found] == keys
+    assert not fits(deck)
+    for say, language in product(found, LANGUAGES):
+        assert Voice(words(language), AGENT_DOUBLE, {}).of_game(say.key, say.fields)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-1, 9)
+    | st.floats()
+    | st.sampled_from(["?", "0/7", "3", "x", "fx_peek"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["name", "cards", "back", "value", "effect", "special"]), inner, max_size=5
+        )
+    ),
+)
+
+
+@examples(200)
+@given(json_values)
+def test_checking_options_never_raises(value: Any) -> None:
+    assert fits(value) == (value is None)
+    assert not are_agents(value)
+    assert not is_influence(value)
+    assert all(isinstance(say, Say) for say in wrong(value))
+
+
+def test_a_deck_fits_into_a_request() -> None:
+    full = deepcopy(SAMPLES[0])
+    for n, card in enumerate(full["cards"]):
+        card["name"] = f"{n:02}" + "é" * 38
+        if card["back"] == "?":
+            card["effect"] = ["fx_swap_loyalty"] * 3
+    assert fits(full)
+    assert parse(json.dumps({"game": "agent_double", "options": {"deck": full}}).encode()) is not None
+
+
+def test_with_a_deck_only_what_can_still_be_there_is_offered() -> None:
+    deck = SAMPLES[1]
+    table, ana, bob = scene({}, deck=deck)
+    there = [(card["back"], card.get("special") or str(card["value"])) for card in deck["cards"]]
+    sevens = there.count(("0/7", "7"))
+    for n in range(sevens):
+        ana.lays(("A", "B", "S", "L")[n], "0/7", "7")
+        bob.lays(("A", "B", "S", "L")[n], "0")
+    assert ana.is_refused("place", agent="5", back="0/7", file="7") == "not_left"
+    assert set(ana.offered("act", "name")) == {card["name"] for card in deck["cards"] if card["back"] == "?"}
+    assert not table.over
+
+
+def test_a_card_laid_down_as_a_document_cannot_be_played_for_its_action() -> None:
+    _, ana, bob = scene({}, deck=SAMPLES[1])
+    ana.lays("S", "?", "3")  # only one action of this deck is worth 3
+    bob.lays("A", "1")
+    assert "Test 4" not in ana.offered("act", "name")
+    assert ana.is_refused("act", name="Test 4") == "not_left"
+    assert bob.hand["files"] == {"A": ["1"]}
+
+
+def test_a_known_action_is_one_move_and_needs_no_agreement() -> None:
+    table, ana, _ = scene({"S": row("blue", 5)}, deck=SAMPLES[0])
+    ana.does("act", name="Test 8", target_1=("S",), target_2=("S",))
+    assert table.kinds() == ["acted", "did_marker", "did_peek", "turn"]
+    assert ana.hand["peeked"] == [{"agent": "S", "files": [{"back": "5", "file": "5"}]}]
+    assert "Test 8" not in ana.offered("act", "name")
+
+
+def test_what_became_impossible_on_the_way_does_nothing() -> None:
+    """The only document is moved away before it could be removed there."""
+    table, ana, _ = scene({"S": row("blue", 5)}, deck=SAMPLES[0])
+    aimed = {"target_1": ("S", "A", "0"), "target_2": ("A", "red"), "target_3": ("S", "0")}
+    ana.does("act", name="Test 9", **aimed)
+    assert table.kinds() == ["acted", "did_move_file", "did_influence", "turn"]
+    assert table.agent("A")["files"] == [{"owner": "blue", "back": "5"}]
+
+
+def test_a_primitive_that_has_no_target_is_left_out() -> None:
+    table, ana, _ = scene({}, deck=SAMPLES[0])
+    ana.does("act", name="Test 1")  # nobody has a document to look at
+    assert table.kinds() == ["acted", "turn"]
+
+
+def test_an_action_of_the_deck_whose_text_is_not_known_is_composed() -> None:
+    table, ana, bob = scene({}, deck=SAMPLES[0])
+    ana.composes(("fx_marker", {"agent": "S"}), name="Test 10")
+    bob.does("agree")
+    assert table.agent("S")["markers"] == 1
+
+
+def test_a_deck_says_what_an_effect_card_is_worth() -> None:
+    deck = deepcopy(SAMPLES[0])
+    deck["cards"][1] |= {"special": "trapped"}
+    del deck["cards"][0]["special"]
+    assert deck["cards"][1]["value"] == 7
+    table, ana, _ = scene({"S": [("red", "0/7", "trapped"), *row("blue", 0, 1)]}, deck=deck, trapped="none")
+    ana.lays("S", "0")
+    assert table.news("delivered")["points"] == 7 + 0 + 1 + 0
+
+
+# ---- skipped seats, the sheet
+
+
+def test_a_seat_without_cards_is_skipped() -> None:
+    table, ana, _ = scene({})
+    state = table.state
+    counts = {"hands": {"red": 2, "blue": 0}, "decks": {"red": 0, "blue": 0}}
+    gone = {"red": 20, "blue": 22}
+    acted = {seat: ("x",) * n for seat, n in gone.items()}
+    table.becomes(replace(state, table=replace(state.table, boxed=gone, acted=acted, **counts)))
+    ana.lays("S", "1")
+    assert table.public["turn"] == "red"
+    ana.lays("S", "1")
+    assert table.outcome.reason == "exhausted"
+
+
+def test_the_sheet_tells_who_took_what_and_why() -> None:
+    names = ["1", "2", "3", "4", "5", "6"]
+    lying = {name: row("red", 1, 1, 1) for name in names[:5]} | {"6": [("blue", "?", "4")]}
+    table, ana, _ = scene(lying, agents=names)
+    ana.lays("3", "7", "personal")
+    text = sheet(table.match)
+    assert "Agent 3 : Ana" in text
+    assert "2+1 = 3" in text
+    assert "P7" in text
+    assert "Loyautés égales : côté du pion" in text
+    assert "Agent 6 : pas livré" in text
+
+
+def sheet(match: Match) -> str:
+    lines = lay_out(score_sheet(match.seen_by(), words("fr"), "now"), 32)
+    return "\n".join(line.text for line in lines if isinstance(line, Line))
