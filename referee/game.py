@@ -151,6 +151,7 @@ class Game(Generic[T, H]):
     shown_in_private: Callable[[H], object] = nothing_in_private
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
+    discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
     invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised

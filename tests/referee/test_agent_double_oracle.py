@@ -128,9 +128,11 @@ def judged(seed: str, **options: Any) -> Iterator[tuple[Match, Oracle]]:
 def test_every_delivery_is_foretold() -> None:
     chains = 0
     for i in games(60):
-        for match, oracle in judged(f"oracle/{i}", trapped="none", personal="plus_one"):
+        worlds = list(judged(f"oracle/{i}", trapped="none", personal="plus_one"))
+        for match, _ in worlds:
             kinds = [t.news.kind for t in match.news if t.entry == match.entries]
             chains += kinds.count("delivered") > 1
+        match, oracle = worlds[-1]
         assert match.outcome is not None
         assert match.outcome.scores == {seat: points for seat, (points, _) in oracle.score.items()}
         _ends_as_it_should(match, oracle)

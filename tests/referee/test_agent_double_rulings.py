@@ -120,7 +120,7 @@ def test_swapped_tokens_stay_hidden_and_count() -> None:
 
 
 def test_a_peek_is_shown_to_the_acting_seat_alone() -> None:
-    """Two worlds that differ by what was peeked at look alike to everybody else, on every screen and paper."""
+    """Two worlds that differ by what was peeked at look alike to everybody else, on all screens."""
 
     def told(file: str, tokens: tuple[int, ...]) -> tuple[Table, list[str]]:
         table, ana, bob = scene({"S": [("blue", "?", file)]}, blue=tokens)
@@ -202,7 +202,7 @@ def test_nobody_may_take_them() -> None:
     bob.does("agree")
     told = table.news("delivered")
     assert (told["taker"], told["points"]) == ("nobody", 0)
-    assert table.public["piles"] == dict.fromkeys(("red", "blue"), {"points": 0, "cards": 0})
+    assert table.public["piles"] == {seat: {"points": 0, "cards": 0} for seat in ("red", "blue")}
 
 
 def test_after_two_disagreements_loyalty_decides() -> None:

@@ -239,7 +239,7 @@ def named(key: str) -> bool:
     texts, patterns = literals()
     if key in texts:
         return True
-    game, _, rest = key.partition(".")
+    game, _, rest = key.removeprefix("page.").partition(".")
     if game in GAMES and named(rest):  # a game's own words are asked for without its name
         return True
     found = (pattern.fullmatch(key) for pattern in patterns)

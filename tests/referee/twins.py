@@ -154,9 +154,23 @@ def differs(world: Match, true: Match) -> bool:
     return bool(world.state and true.state and world.state.hands != true.state.hands)
 
 
+def could_differ(past: History, i: int) -> bool:
+    """Whether an entry could have been another as far as its news goes: it had a choice, and was not shown."""
+    entry, before, after = past.entries[i], past.worlds[i], past.worlds[i + 1]
+    if not isinstance(entry, Moved) or disclosed(after):
+        return False
+    choice = offered(before.choices[entry.seat], entry.move)
+    return choice is not None and any(len(f.options) > 1 for f in choice.fields if f.secret)
+
+
+def disclosed(world: Match) -> bool:
+    """Whether by the rules the last entry was laid open as soon as it was made."""
+    return any(kind in world.game.discloses for _, kind, _ in news_of(world))
+
+
 def compare(past: History, observer: Seat | None, dice: Dice, found: Found, budget: int) -> None:
     """Search twins of one game from one of its secret entries on. Raises Leak."""
-    secret = past.secret(observer)
+    secret = [i for i in past.secret(observer) if could_differ(past, i)]
     if not secret:
         return
     first = dice.pick(secret)
@@ -188,6 +202,8 @@ def tells_at_once(past: History, dice: Dice, few: int) -> Iterator[str]:
     for i in past.secret(None):
         entry, before, after = past.entries[i], past.worlds[i], past.worlds[i + 1]
         assert isinstance(entry, Moved)
+        if disclosed(after):
+            continue
         for other in alternatives(before, entry, dice)[:few]:
             world = before.after(other)
             if not world.outcome and not after.outcome and news_of(world) != news_of(after):

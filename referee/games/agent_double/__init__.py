@@ -32,6 +32,7 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     shown_in_private=shown_in_private,
     texts=frozenset({"name"}),
     reveals=frozenset({"delivered", "asks", "did_peek", "did_peek_loyalty"}),
+    discloses=frozenset({"delivered", "asks"}),
     variants={
         "delivered": ("why",),
         "asks": ("card",),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
-from referee.games.agent_double.deck import HIDDEN, MOST_EFFECTS, Card
+from referee.games.agent_double.deck import HIDDEN, Card
 from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, other, step_toward
 from referee.moves import Choice, Choices, Field, Move, One, Seat
 
@@ -94,7 +94,7 @@ def possible(board: DoubleTable, seat: Seat, effect: Effect) -> bool:
 
 # ---- known actions: all targets in one move
 
-NUMBERED = tuple(f"target_{n}" for n in range(1, MOST_EFFECTS + 1))
+NUMBERED = ("target_1", "target_2", "target_3")
 
 
 def targets(board: DoubleTable, seat: Seat, card: Card) -> Iterator[One]:
