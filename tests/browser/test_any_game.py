@@ -93,3 +93,34 @@ def test_a_field_is_settled_only_where_every_case_settles_it() -> None:
     (action,) = forms.Forms(voice).actions(choices, {})
     assert [case.fixed for case in action.cases] == [{"tile": 0}, {"tile": 0}]
     assert [len(case.asked[0].options) for case in action.cases] == [1, 2]
+
+
+def test_free_text_is_written_into_a_labelled_input_and_sent_as_it_is() -> None:
+    voice = Voice(words("fr"), AGENT_HUNTER, {"target": "Ana", "mask": "Bo"})
+    choices = [{"type": "act", "fields": [{"name": "name", "kind": "text", "max": 40}]}]
+    (action,) = forms.Forms(voice).actions(choices, {"name": "so far"})
+    (asked,) = action.cases[0].asked
+    assert (asked.kind, asked.input, asked.written, asked.max) == ("text", "text.name", "so far", 40)
+    sent = forms.fields_in({"text.name": '"1"', "type": "act"})
+    assert sent == {"name": '"1"'}
+    assert forms.complete(action.cases[0], sent)
+    assert not forms.complete(action.cases[0], {})
+    assert list(forms.inputs(action.cases[0], sent)) == [("text.name", '"1"')]
+
+
+def test_a_name_is_written_on_the_page_and_shown_as_text(house: House, phone: FlaskClient) -> None:
+    opened = house.open(Wish("agent_double", {"first": "red"}), HERE)
+    seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
+    for seat, key in opened.keys.items():
+        phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
+    tokens = {f"field.tokens.{n}": value for n, value in enumerate("122345", 1)}
+    for path in seats.values():
+        _send(phone, path, {**tokens, "check": "1"})
+        _send(phone, f"{path}?do=assign_loyalty&case=0&check=1", {})
+    form = phone.get(f"{seats['red']}?do=act").text
+    assert '<label class="question" for="text.name">' in form
+    assert 'name="text.name" maxlength="40"' in form
+    _send(phone, f"{seats['red']}?do=act", {"text.name": '"><script>x</script>'})
+    shown = phone.get(f"/t/{opened.code}").text
+    assert "<script>x" not in shown
+    assert "&lt;script&gt;x&lt;/script&gt;" in shown

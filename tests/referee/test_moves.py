@@ -8,7 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.dice import Dice
-from referee.moves import Arrange, Choice, Move, One, Shape, canonical, freeze, offered, random_move
+from referee.moves import (
+    TEXTS,
+    Arrange,
+    Choice,
+    Move,
+    One,
+    Shape,
+    Text,
+    canonical,
+    freeze,
+    offered,
+    random_move,
+    tidied,
+)
 from referee.options import BadOption, Number, OneOf, settle
 from tests.referee.budget import examples
 
@@ -55,6 +68,46 @@ def test_arrange_permits_only_lists() -> None:
     field = Arrange("x", (0, 1, 2), 2)
     for value in (1, "01", None, {0: 1, 1: 2}, frozenset({0, 1})):
         assert not field.permits(value)
+
+
+@examples(200)
+@given(st.text(max_size=12))
+def test_text_permits_what_reads_the_same_everywhere(text: str) -> None:
+    """Tidied once, a text is permitted as long as it is short enough; what is not tidy is not."""
+    field = Text("x", 8)
+    assert field.permits(tidied(text)) == (len(tidied(text)) <= 8)
+    assert field.permits(text) == (text == tidied(text) and len(text) <= 8)
+
+
+def test_text_permits_no_controls_no_marks_of_direction_and_nothing_but_text() -> None:
+    field = Text("x", 8)
+    for value in (
+        "a\n",
+        "\x1b@",
+        "\u202ea",
+        "a\u200b",
+        " a",
+        "a ",
+        "e\u0301",
+        "x" * 9,
+        1,
+        None,
+        ("a",),
+        True,
+    ):
+        assert not field.permits(value)
+    assert all(Text("x", 40).permits(text) for text in (*TEXTS, "x" * 40, "red", "É 2"))
+    assert Text("name", 40).wire() == {"name": "name", "kind": "text", "max": 40}
+
+
+def test_a_shape_tidies_its_free_text_alone() -> None:
+    shape = Shape({"name": str, "agent": str, "n": int}, texts=frozenset({"name"}))
+    assert shape.tidied({"name": "\u202e a\t", "agent": " b ", "n": 1}) == {
+        "name": "a",
+        "agent": " b ",
+        "n": 1,
+    }
+    assert shape.tidied({"name": 5}) == {"name": 5}
 
 
 def test_a_choice_permits_exactly_its_fields() -> None:

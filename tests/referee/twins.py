@@ -155,7 +155,7 @@ def differs(world: Match, true: Match) -> bool:
 
 
 def could_differ(past: History, i: int) -> bool:
-    """Whether an entry could have been another as far as its news goes: it had a choice, and was not shown."""
+    """Whether an entry could have been another, as far as its news goes: there was a choice."""
     entry, before, after = past.entries[i], past.worlds[i], past.worlds[i + 1]
     if not isinstance(entry, Moved) or disclosed(after):
         return False
@@ -177,12 +177,14 @@ def compare(past: History, observer: Seat | None, dice: Dice, found: Found, budg
     entry = past.entries[first]
     assert isinstance(entry, Moved)
     kind = entry.move.type
-    true = [shown(world, observer) for world in past.worlds]
+    true: dict[int, dict[str, Any]] = {}
     found.searches[kind] += 1
     met = False
     for world in twins(past, observer, first, dice, budget):
         if world.outcome:
             continue  # all that was hidden is told
+        if world.version not in true:
+            true[world.version] = shown(past.worlds[world.version], observer)
         _equal(shown(world, observer), true[world.version], world, observer)
         if differs(world, past.worlds[world.version]):
             met = True

@@ -138,3 +138,29 @@ def test_what_was_hidden_is_told_when_it_is_over_and_not_before(client: Client) 
     assert outcome["debrief"]["mask"]["first"]["houses"] == {"1": 4, "2": 5, "3": 6}
     assert outcome["debrief"]["mask"]["end"]["houses"] == {"1": 9, "2": 5, "3": 6}
     assert outcome["debrief"]["target"]["end"]["cards"] == [0, 4, 5, 6, 7, 8, 9]
+
+
+def test_free_text_is_cleaned_where_it_comes_in_and_printed_as_text(client: Client) -> None:
+    """A game in which people write: its text holds no control and no mark of direction, whatever was sent."""
+    opened = client.open_table(game="agent_double", options={"first": "red"}, desk=None)
+    phones = opened.everybody()
+    phones["red"].moves("assign_loyalty", tokens=[1, 2, 2, 3, 4, 5])
+    phones["blue"].moves("assign_loyalty", tokens=[1, 2, 2, 3, 4, 5])
+    answer = phones["red"].moves("act", name=" \u202e<b>\x1b@{by}\n</b>\u200b ")
+    assert answer["news"][0]["name"] == "<b>@{by} </b>"
+    assert "<b>@{by} </b>" in answer["news"][0]["text"]
+    screen = client.get(f"/t/{opened.code}").content.decode()
+    assert "<b>@" not in screen
+    assert "&lt;b&gt;@{by} &lt;/b&gt;" in screen
+
+
+def test_a_text_that_is_too_long_is_not_offered(client: Client) -> None:
+    opened = client.open_table(game="agent_double", options={"first": "red"}, desk=None)
+    phones = opened.everybody()
+    for phone in phones.values():
+        phone.moves("assign_loyalty", tokens=[1, 2, 2, 3, 4, 5])
+    (act,) = (choice for choice in phones["red"].view()["me"]["choices"] if choice["type"] == "act")
+    assert act["fields"] == [{"name": "name", "kind": "text", "max": 40}]
+    answer = phones["red"].tries("act", name="x" * 41)
+    assert (answer.status, answer.code) == (422, "illegal-move")
+    assert "forty" in answer.json["detail"]

@@ -21,6 +21,7 @@ def sheet(game: Finished) -> Iterator[Block]:
     for agent in game.public["agents"]:
         if not agent["delivered"]:
             yield from _left(game, agent["agent"])
+    yield Text(game.say("legend"))
     yield Rule()
     yield Text(game.say("hidden"), bold=True)
     for seat in SEATS:
