@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.dots import plain
 from referee.game import Say
+from referee.moves import tidied
 
 CARDS = 22
 VALUES = range(8)
@@ -148,7 +148,7 @@ def wrong(file: Any) -> Iterator[Say]:
 
 def is_name(text: Any) -> bool:
     """A short text that reads the same wherever it is shown or printed."""
-    return isinstance(text, str) and 0 < len(text) <= NAME_LENGTH and text == plain(text).strip()
+    return isinstance(text, str) and 0 < len(text) <= NAME_LENGTH and text == tidied(text)
 
 
 def _wrong_card(card: Any) -> Iterator[str]:
