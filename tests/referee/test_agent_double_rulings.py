@@ -1,28 +1,20 @@
-"""Agent Double: actions by primitives, traps and personal documents, peeks, known decks, free names."""
+"""Agent Double: actions by primitives, traps and personal documents, peeks, free names, the sheet."""
 
 import json
-from copy import deepcopy
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from referee.game import Say
 from referee.games.agent_double import AGENT_DOUBLE
-from referee.games.agent_double.deck import CARDS, SAMPLES, fits, wrong
-from referee.games.agent_double.rules import are_agents, is_influence
+from referee.games.agent_double.deck import CARDS
 from referee.match import Match
 from referee.papers import score_sheet
 from referee.sheets import Line, lay_out
-from referee.views import Voice, view
+from referee.views import view
 from referee.words import LANGUAGES, words
-from tests.referee.budget import examples
 from tests.referee.double_talk import Table, begin, row, scene
 from tests.referee.twins import HEX
-from web.bodies import parse
 
 # ---- actions
 
@@ -292,153 +284,6 @@ def test_a_tie_goes_to_the_side_of_the_counter_on_inner_and_dark_spaces(
     told = table.news("delivered")
     assert told["loyalty"]["red"]["total"] == told["loyalty"]["blue"]["total"]
     assert (told["taker"], told["why"]) == (taker, "influence")
-
-
-# ---- known decks
-
-CARD = {"back": "3", "value": 3}
-
-
-def bent(**changes: Any) -> Any:
-    """A right deck, but for its second plain card."""
-    deck = deepcopy(SAMPLES[0])
-    deck["cards"][5] = {
-        name: value for name, value in {**deck["cards"][5], **changes}.items() if value != "none"
-    }
-    return deck
-
-
-@pytest.mark.parametrize(
-    ("deck", "keys"),
-    [
-        ([], ["form"]),
-        ({"name": "x"}, ["form"]),
-        ({"name": "x", "cards": 3}, ["form"]),
-        ({"name": "x\n", "cards": SAMPLES[0]["cards"]}, ["name"]),
-        ({"name": "x", "cards": SAMPLES[0]["cards"][:-1]}, ["count"]),
-        ({"name": "x", "cards": []}, ["count", "eithers", "special.personal", "special.trapped"]),
-        (bent(back="9"), ["card.back"]),
-        (bent(back=[]), ["card.back"]),
-        (bent(value=8), ["card.value"]),
-        (bent(value=True), ["card.value"]),
-        (bent(value=7), ["card.plain"]),
-        (bent(value="none"), ["card.form"]),
-        (bent(more=1), ["card.form"]),
-        (bent(name=5), ["card.name"]),
-        (bent(special="trapped"), ["special.trapped"]),
-        (bent(special="other"), ["card.special"]),
-        (bent(effect=[]), ["card.effect"]),
-        (bent(back="?"), ["card.name"]),
-        (bent(back="?", name="x", effect=["fx_win"]), ["card.effect"]),
-        (bent(back="?", name="x", effect=["fx_peek"] * 4), ["card.effect"]),
-        (bent(back="?", name="x", special="trapped"), ["card.special"]),
-        (bent(back="?", name="Test 1", effect=["fx_peek"]), ["copies"]),
-        (bent(back="0/7", value=3), ["card.either"]),
-        (bent(back="0/7", value=7), ["eithers"]),
-    ],
-)
-def test_what_is_wrong_with_a_deck_is_named(deck: Any, keys: list[str]) -> None:
-    found = list(wrong(deck))
-    assert [say.key.removeprefix("deck.") for say in found] == keys
-    assert not fits(deck)
-    for say, language in product(found, LANGUAGES):
-        assert Voice(words(language), AGENT_DOUBLE, {}).of_game(say.key, say.fields)
-
-
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-1, 9)
-    | st.floats()
-    | st.sampled_from(["?", "0/7", "3", "x", "fx_peek"]),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["name", "cards", "back", "value", "effect", "special"]), inner, max_size=5
-        )
-    ),
-)
-
-
-@examples(200)
-@given(json_values)
-def test_checking_options_never_raises(value: Any) -> None:
-    assert fits(value) == (value is None)
-    assert not are_agents(value)
-    assert not is_influence(value)
-    assert all(isinstance(say, Say) for say in wrong(value))
-
-
-def test_a_deck_fits_into_a_request() -> None:
-    full = deepcopy(SAMPLES[0])
-    for n, card in enumerate(full["cards"]):
-        card["name"] = f"{n:02}" + "é" * 38
-        if card["back"] == "?":
-            card["effect"] = ["fx_swap_loyalty"] * 3
-    assert fits(full)
-    assert parse(json.dumps({"game": "agent_double", "options": {"deck": full}}).encode()) is not None
-
-
-def test_with_a_deck_only_what_can_still_be_there_is_offered() -> None:
-    deck = SAMPLES[1]
-    table, ana, bob = scene({}, deck=deck)
-    there = [(card["back"], card.get("special") or str(card["value"])) for card in deck["cards"]]
-    sevens = there.count(("0/7", "7"))
-    for n in range(sevens):
-        ana.lays(("A", "B", "S", "L")[n], "0/7", "7")
-        bob.lays(("A", "B", "S", "L")[n], "0")
-    assert ana.is_refused("place", agent="5", back="0/7", file="7") == "not_left"
-    assert set(ana.offered("act", "name")) == {card["name"] for card in deck["cards"] if card["back"] == "?"}
-    assert not table.over
-
-
-def test_a_card_laid_down_as_a_document_cannot_be_played_for_its_action() -> None:
-    _, ana, bob = scene({}, deck=SAMPLES[1])
-    ana.lays("S", "?", "3")  # only one action of this deck is worth 3
-    bob.lays("A", "1")
-    assert "Test 4" not in ana.offered("act", "name")
-    assert ana.is_refused("act", name="Test 4") == "not_left"
-    assert bob.hand["files"] == {"A": ["1"]}
-
-
-def test_a_known_action_is_one_move_and_needs_no_agreement() -> None:
-    table, ana, _ = scene({"S": row("blue", 5)}, deck=SAMPLES[0])
-    ana.does("act", name="Test 8", target_1=("S",), target_2=("S",))
-    assert table.kinds() == ["acted", "did_marker", "did_peek", "turn"]
-    assert ana.hand["peeked"] == [{"agent": "S", "files": [{"back": "5", "file": "5"}]}]
-    assert "Test 8" not in ana.offered("act", "name")
-
-
-def test_what_became_impossible_on_the_way_does_nothing() -> None:
-    """The only document is moved away before it could be removed there."""
-    table, ana, _ = scene({"S": row("blue", 5)}, deck=SAMPLES[0])
-    aimed = {"target_1": ("S", "A", "0"), "target_2": ("A", "red"), "target_3": ("S", "0")}
-    ana.does("act", name="Test 9", **aimed)
-    assert table.kinds() == ["acted", "did_move_file", "did_influence", "turn"]
-    assert table.agent("A")["files"] == [{"owner": "blue", "back": "5"}]
-
-
-def test_a_primitive_that_has_no_target_is_left_out() -> None:
-    table, ana, _ = scene({}, deck=SAMPLES[0])
-    ana.does("act", name="Test 1")  # nobody has a document to look at
-    assert table.kinds() == ["acted", "turn"]
-
-
-def test_an_action_of_the_deck_whose_text_is_not_known_is_composed() -> None:
-    table, ana, bob = scene({}, deck=SAMPLES[0])
-    ana.composes(("fx_marker", {"agent": "S"}), name="Test 10")
-    bob.does("agree")
-    assert table.agent("S")["markers"] == 1
-
-
-def test_a_deck_says_what_an_effect_card_is_worth() -> None:
-    deck = deepcopy(SAMPLES[0])
-    deck["cards"][1] |= {"special": "trapped"}
-    del deck["cards"][0]["special"]
-    assert deck["cards"][1]["value"] == 7
-    table, ana, _ = scene({"S": [("red", "0/7", "trapped"), *row("blue", 0, 1)]}, deck=deck, trapped="none")
-    ana.lays("S", "0")
-    assert table.news("delivered")["points"] == 7 + 0 + 1 + 0
 
 
 # ---- skipped seats, the sheet
