@@ -2,12 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice, permutations, product
 from typing import Any
 
 from referee.dice import Dice
 from referee.game import Game
-from referee.moves import TEXTS, Choice, Choices, Field, Move, One, Text, canonical
+from referee.moves import TEXTS, Arrange, Choice, Choices, Field, Move, One, Text, canonical
 from referee.refused import Refused
 from referee.words import Words
 
@@ -43,7 +44,12 @@ def _is_one_of(choice: Choice, move: Move) -> bool:
 def _is_value(field: Field, value: Any) -> bool:
     if isinstance(field, Text):
         return isinstance(value, str) and len(value) <= field.max and _is_plain(value)
-    return canonical(value) in set(map(canonical, every_value(field)))
+    return canonical(value) in _texts(field)
+
+
+@cache
+def _texts(field: One | Arrange) -> frozenset[str]:
+    return frozenset(map(canonical, every_value(field)))
 
 
 def _is_plain(text: str) -> bool:
