@@ -49,6 +49,14 @@ class Table:
     said: tuple[News, ...] = ()
     outcome: Outcome | None = None
 
+    def ending(self) -> News | None:
+        """How it ended, as it is told, once it has."""
+        if self.outcome is None:
+            return None
+        over = {"winners": list(self.outcome.winners), "reason": self.outcome.reason}
+        tie = {"tie_break": self.outcome.tie_break} if self.outcome.tie_break else {}
+        return News("over", {**over, **tie})
+
 
 class Hand:
     """What only one seat may know. Never shown by repr, so never in a log."""

@@ -152,9 +152,9 @@ def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     made = _own_secret(match, by, fields["n"])
     if made is None:
         return
-    shape = match.game.moves[made.entry.move.type]
-    whole = {**made.entry.move.fields, **fields["fields"]}
-    if fields["fields"].keys() != shape.secret or any(shape.misfits(whole)):
+    shape, given = match.game.moves[made.entry.move.type], fields["fields"].keys()
+    whole = _with_secrets(match, made.entry.move, fields["fields"]).fields
+    if not shape.secret - shape.optional <= given <= shape.secret or any(shape.misfits(whole)):
         raise Refused("malformed", Say("refusal.malformed.detail", {"what": "fields"}))
 
 
@@ -163,7 +163,7 @@ def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> No
     made = _own_secret(match, by, fields["n"])
     if made is None:
         raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
-    move = Move(made.entry.move.type, {**made.entry.move.fields, **fields["fields"]})
+    move = _with_secrets(match, made.entry.move, fields["fields"])
     if not offered(choices_then(match, made), move):
         raise Refused("illegal-move", Say("refusal.correction_impossible"))
 
@@ -245,7 +245,14 @@ def _done(
             ended = Outcome((), "abandoned")
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
-    return match.grown(link, (*said, told), bound, question=None, asking=None, **changes)
+    said = (*said, told, *_ending(changes))
+    return match.grown(link, said, bound, question=None, asking=None, **changes)
+
+
+def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
+    """A secret that is set right may end the game: that is told like any other end."""
+    over = changes["state"].table.ending() if "state" in changes else None
+    return (over,) if over else ()
 
 
 def _how_reissued(settled: Question) -> str:
@@ -280,7 +287,14 @@ def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]
 def corrected(match: "Match", entry: Asked) -> Move:
     """The whole move that a question would put in the place of one that stands."""
     made = next(m for m in match.made if m.n == entry.fields["n"])
-    return Move(made.entry.move.type, {**made.entry.move.fields, **entry.fields["fields"]})
+    return _with_secrets(match, made.entry.move, entry.fields["fields"])
+
+
+def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Move:
+    """A move with these secrets in the place of all it had: one that may be left out may go."""
+    secret = match.game.moves[move.type].secret
+    open_fields = {name: value for name, value in move.fields.items() if name not in secret}
+    return Move(move.type, {**open_fields, **secrets})
 
 
 def _reveals(match: "Match", entry: Asked) -> bool:

@@ -38,8 +38,8 @@ class Voice:
         return self.words.say(f"{self.game.id}.seat.{seat}")
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
-        """A sentence; fields that name a seat are told by the person's name."""
-        return self.words.say(key, {name: self._told(value) for name, value in (fields or {}).items()})
+        """A sentence; fields that name a seat or a thing of the game are told by its name."""
+        return self.words.say(key, {name: self.told(value) for name, value in (fields or {}).items()})
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         return self.say(f"{self.game.id}.{key}", fields)
@@ -71,9 +71,14 @@ class Voice:
             scores = ", ".join(f"{self.name(seat)} {figure}" for seat, figure in figures.items())
             yield self.of_game(f"tie_break.{key}", {"scores": scores})
 
-    def _told(self, value: Any) -> Any:
-        is_somebody = isinstance(value, str) and value in (*self.names, *self.sides(), HOST)
-        return self.name(value) if is_somebody else value
+    def told(self, value: Any) -> Any:
+        """A value as people call it: a person, or a card or piece that the game has a word for."""
+        if not isinstance(value, str):
+            return value
+        if value in (*self.names, *self.sides(), HOST):
+            return self.name(value)
+        own = f"{self.game.id}.word.{value}"
+        return self.words.say(own) if own in self.words else value
 
 
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
