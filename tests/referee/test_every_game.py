@@ -174,6 +174,8 @@ def test_an_entry_that_leaves_a_seats_choices_alone_makes_it_not_stale(game: Gam
         for before, step in pairwise(all_steps):
             for seat in step.match.seats:
                 choices = step.match.choices.get(seat)
+                if isinstance(step.entry, Moved) and step.entry.seat == seat:
+                    continue  # whoever moved must look again
                 if choices and choices == before.match.choices.get(seat):
                     move = some_moves(choices, dice, 1)[0]
                     assert refusal(step.match, seat, move, before.match.version) is None

@@ -240,6 +240,8 @@ def named(key: str) -> bool:
     if key in texts:
         return True
     game, _, rest = key.partition(".")
+    if game == "page" and rest.partition(".")[0] in GAMES:  # so are those of its pages
+        game, _, rest = rest.partition(".")
     if game in GAMES and named(rest):  # a game's own words are asked for without its name
         return True
     found = (pattern.fullmatch(key) for pattern in patterns)
