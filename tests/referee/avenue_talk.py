@@ -48,7 +48,8 @@ class Table:
         state = self.match.state
         assert state is not None
         state = replace(state, table=replace(state.table, **changes))
-        self.match = replace(self.match, **self.match.standing(state))
+        standing = {**self.match.standing(state), "changed": self.match.changed}
+        self.match = replace(self.match, **standing)
 
     def team(
         self, side: str, progress: int | None = None, permanents: tuple[str, ...] = (), **zone: int

@@ -370,7 +370,7 @@ def test_mind_control_a_card_taken_is_in_that_hand_and_in_no_other() -> None:
     ana.discards()  # it may be the Mole: she may still have it, Bob never
     assert "mole" in ana.offered("show")
     assert table.public["hands"]["green"] == 5  # more than four is no reason to draw
-    ana.shows("enforcer")
+    ana.shows("codebreaker")
     ana.conceals("sentinel")
     assert table.public["hands"]["green"] == 4
     bob.takes("face_up")
@@ -436,7 +436,7 @@ def test_abilities_are_compulsory_where_all_know_that_they_are_possible() -> Non
 
 def test_a_hand_that_cannot_lack_what_is_asked_must_recruit() -> None:
     """All six Enforcers are in play and nothing else: whatever is in hand is of another type."""
-    _, ana, _ = with_effect("secret_recruit", enforcer=5)
+    _, ana, _ = with_effect("secret_recruit", progress=-1, enforcer=5)
     assert "cannot" not in ana.may
 
 

@@ -23,18 +23,10 @@ PRINTED = {
     "sidekick": "+4",
     "mole": "-3",
 }
-KEPT = set(
-    [
-        "watchtower",
-        "leader_of_the_pack",
-        "distraction_device",
-        "getaway_car",
-        "sinister_twin",
-        "masterplan",
-        "supercomputer",
-        "security_system",
-    ]
-)
+KEPT = {
+    *("watchtower", "leader_of_the_pack", "distraction_device", "getaway_car"),
+    *("sinister_twin", "masterplan", "supercomputer", "security_system"),
+}
 CORNERS = {2, 5, 9, 12}
 FOE = {"green": "blue", "blue": "green"}
 
