@@ -1,5 +1,7 @@
 """Agent Avenue, base game and teams: one test for each paragraph of the rulebook, in its order."""
 
+from typing import Any
+
 import pytest
 
 from referee.games.agent_avenue import AGENT_AVENUE
@@ -300,7 +302,7 @@ def test_a_win_of_one_and_a_loss_of_the_other_is_no_conflict() -> None:
     assert table.end == ("blue", "codebreakers")
 
 
-CONFLICTS = {
+CONFLICTS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     "codebreakers against a catch": ("codebreaker", "sidekick", {"codebreaker": 2, "progress": -3}, {}),
     "codebreakers on both sides": ("codebreaker", "codebreaker", {"codebreaker": 2}, {"codebreaker": 2}),
     "daredevils on both sides": ("daredevil", "daredevil", {"daredevil": 2}, {"daredevil": 2}),

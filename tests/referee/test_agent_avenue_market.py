@@ -32,7 +32,7 @@ def with_effect(card: str, **green: Any) -> tuple[Table, Player, Player]:
 def test_mise_en_place_three_cards_lie_open_and_anybody_says_which() -> None:
     table, ana, bob = sit_down(mode="advanced")
     assert table.step == "market_setup"
-    assert table.public["turn"] is None
+    assert table.news("turn") == []
     assert ana.may == bob.may == ["market_setup"]
     assert ana.is_refused("market_setup", cards=("outpost", "outpost", "masterplan")) == "market_setup"
     assert ana.is_refused("show", agent="mole") == "refusal.not_this_step"

@@ -14,8 +14,8 @@ import referee
 from referee.dice import Dice
 from referee.game import Game, News
 from referee.games import GAMES
-from referee.match import Told
-from referee.moves import Move
+from referee.match import Match, Told
+from referee.moves import Move, Seat
 from referee.papers import join_slips, score_sheet
 from referee.record import DeskTaken, Moved
 from referee.refused import Refused
@@ -24,6 +24,7 @@ from referee.views import Voice, view
 from referee.words import DEFAULT, LANGUAGES, Words, words
 from tests.referee.budget import games
 from tests.referee.legal import almost, some_moves, worded
+from tests.referee.scenes import SCENES, Scene
 
 PRODUCT = Path(referee.__file__).parent.parent
 CODES = (  # the refusals of the HTTP contract
@@ -132,6 +133,8 @@ def asked_for(game_id: str, language: str) -> frozenset[str]:
     heard = Words(language, asked, words(language).plural)
     for i in games(60):
         _show_a_game(GAMES[game_id], f"words/{i}", heard)
+    for scene in SCENES.get(game_id, lambda: ())():
+        _show_a_scene(scene, heard)
     _show_what_everybody_may_hear(GAMES[game_id], heard)
     return frozenset(asked.keys_asked)
 
@@ -151,11 +154,22 @@ def _show_a_game(game: Game[Any, Any], seed: str, heard: Words) -> None:
                 for m in almost(move, game, dice)
             ]
             for move in (*dice.arrange(near, min(12, len(near))), *made[-2:]):
-                try:
-                    match.check(seat, move, match.version)
-                except Refused as refused:
-                    worded(refused, heard)
+                _try(match, seat, move, heard)
     list(score_sheet(match.seen_by(), heard, "now"))
+
+
+def _try(match: Match, seat: Seat, move: Move, heard: Words) -> None:
+    try:
+        match.check(seat, move, match.version)
+    except Refused as refused:
+        worded(refused, heard)
+
+
+def _show_a_scene(scene: Scene, heard: Words) -> None:
+    match, seat, move = scene
+    for each in (None, *match.seats):
+        view(match.seen_by(each), heard)
+    _try(match, seat, move, heard)
 
 
 def _show_what_everybody_may_hear(game: Game[Any, Any], heard: Words) -> None:

@@ -17,8 +17,9 @@ class Position(State[AvenueTable, AvenueHand]):
     def on_table(self, **changes: Any) -> Self:
         return type(self)(replace(self.table, **changes), self.hands, self.box)
 
-    def with_team(self, side: Side, team: Team) -> Self:
-        return self.on_table(teams={**self.table.teams, side: team})
+    def with_team(self, side: Side, team: Team, *told: News) -> Self:
+        """A side stands otherwise now, which may be told at once."""
+        return self.on_table(teams={**self.table.teams, side: team}, said=(*self.table.said, *told))
 
     def with_holding(self, seat: Seat, held: Holding) -> Self:
         return self.on_table(holdings={**self.table.holdings, seat: held})

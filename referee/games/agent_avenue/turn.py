@@ -1,7 +1,9 @@
 """A recruit moves a pawn; then the market; then the turn ends."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
+from referee.game import News
 from referee.games.agent_avenue.cards import HOMES, MARKET_SPACES, move_of, other, space
 from referee.games.agent_avenue.ending import outcome
 from referee.games.agent_avenue.position import Position
@@ -15,8 +17,8 @@ def recruited(before: Position, side: Side, agent: str) -> Position:
     team = before.table.teams[side].with_agent(agent)
     copies = team.has(agent)
     move = move_of(agent, copies, team.permanents)
-    after = before.with_team(side, team)
-    return moved(after.say("recruited", side=side, agent=agent, copies=copies, move=move), side, move)
+    told = {"side": side, "agent": agent, "copies": copies, "move": move}
+    return moved(before.with_team(side, team, News("recruited", told)), side, move)
 
 
 def moved(before: Position, side: Side, spaces: int) -> Position:
@@ -34,21 +36,19 @@ def moved(before: Position, side: Side, spaces: int) -> Position:
 def _walked(before: Position, side: Side, spaces: int) -> Position:
     team = before.table.teams[side]
     progress = team.progress + spaces
-    after = before.with_team(side, replace(team, progress=progress))
-    way = "forward" if spaces > 0 else "back" if spaces else "still"
-    return after.say(
-        "moved",
-        side=side,
-        **{"from": space(side, team.progress)},
-        to=space(side, progress),
-        progress=progress,
-        way=way,
-        spaces=abs(spaces),
-    )
+    told = {
+        "side": side,
+        "from": space(side, team.progress),
+        "to": space(side, progress),
+        "progress": progress,
+        "way": "forward" if spaces > 0 else "back" if spaces else "still",
+        "spaces": abs(spaces),
+    }
+    return before.with_team(side, replace(team, progress=progress), News("moved", told))
 
 
-def _stands_on(state: Position, side: Side, spaces: object) -> bool:
-    return space(side, state.table.teams[side].progress) in spaces  # type: ignore[operator]
+def _stands_on(state: Position, side: Side, spaces: Collection[int]) -> bool:
+    return space(side, state.table.teams[side].progress) in spaces
 
 
 def _landed(before: Position, side: Side) -> Position:
