@@ -1,6 +1,6 @@
 """The score sheet of Agent Avenue: how far each side came, with which agents and market cards."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from referee.game import Finished
@@ -31,11 +31,11 @@ def _side(game: Finished, side: Side, shown: Any) -> Iterator[Block]:
     yield Gap()
 
 
-def _concealed(game: Finished, seat: Seat, name: str) -> Iterable[Block]:
+def _concealed(game: Finished, seat: Seat, name: str) -> Iterator[Block]:
     cards = game.debrief[seat]["concealed"]
     if not cards:
         return
     yield Text(name)
     for number, card in enumerate(cards, 1):
         key = "whole_hand" if card["whole_hand"] else "agent"
-        yield Row(game.say(key, agent=card["agent"]), str(number))
+        yield Text(f"{number}. {game.say(key, agent=card['agent'])}")
