@@ -13,6 +13,10 @@ def scenes() -> Iterator[tuple[Match, Seat, Move]]:
     yield _an_ability_that_must_be_used()
     yield _the_last_card()
     yield _a_pawn_at_home()
+    yield _nobody_can_go_on()
+    yield _no_deck()
+    yield _somebody_elses_card()
+    yield from _ends()
 
 
 def _cards_that_cannot_be() -> Iterator[tuple[Match, Seat, Move]]:
@@ -55,3 +59,38 @@ def _a_pawn_at_home() -> tuple[Match, Seat, Move]:
     table.team("blue", progress=6)
     turn(ana, bob, mine="codebreaker", theirs="enforcer")
     return table.match, "green", Move("discard")
+
+
+def _nobody_can_go_on() -> tuple[Match, Seat, Move]:
+    table, ana, bob = sit_down()
+    table.stands(deck=0)
+    table.holds("blue", hand=1)
+    turn(ana, bob, mine="codebreaker", theirs="sentinel")
+    return table.match, "green", Move("discard")
+
+
+def _no_deck() -> tuple[Match, Seat, Move]:
+    table, _, _ = sit_down()
+    table.stands(deck=0)
+    return table.match, "green", Move("discard")
+
+
+def _somebody_elses_card() -> tuple[Match, Seat, Move]:
+    table, ana, bob = in_market(("outpost", "watchtower", "masterplan"))
+    turn(ana, bob, mine="daredevil", theirs="codebreaker")
+    ana.picks("outpost", refill="spycation")
+    return table.match, "blue", Move("cannot")
+
+
+def _ends() -> Iterator[tuple[Match, Seat, Move]]:
+    """The ends that market cards bring, and a conflict."""
+    agents = ("double_agent", "enforcer", "codebreaker", "saboteur", "daredevil", "mole")
+    for cards, zone in (
+        (("masterplan",), dict.fromkeys(agents, 1)),
+        (("leader_of_the_pack",), {"daredevil": 3}),
+        ((), {"daredevil": 3, "codebreaker": 3}),
+    ):
+        table, ana, bob = in_market(("outpost", "watchtower", "spycation"))
+        table.team("green", None, cards, **zone)
+        turn(ana, bob, mine="sentinel", theirs="saboteur")
+        yield table.match, "green", Move("discard")

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from referee.dice import Dice
@@ -154,13 +155,13 @@ def compare(past: History, observer: Seat | None, dice: Dice, found: Found, budg
     entry = past.entries[first]
     assert isinstance(entry, Moved)
     kind = entry.move.type
-    true = [shown(world, observer) for world in past.worlds]
+    true = cache(lambda version: shown(past.worlds[version], observer))
     found.searches[kind] += 1
     met = False
     for world in twins(past, observer, first, dice, budget):
         if world.outcome:
             continue  # all that was hidden is told
-        _equal(shown(world, observer), true[world.version], world, observer)
+        _equal(shown(world, observer), true(world.version), world, observer)
         if differs(world, past.worlds[world.version]):
             met = True
             found.worlds += 1
