@@ -112,9 +112,10 @@ class Front:
         caller = _caller(scope, token)
         table = self._house.find(code, caller)
         if path["me"]:
-            watcher.seat = self._house.seat(table, caller)
-            watcher.holder = (table.code, watcher.seat)
-        table.watch(watcher)
+            table.watch(watcher, lambda: self._house.seat(table, caller))
+            watcher.holder = (table.code, str(watcher.seat))
+        else:
+            table.watch(watcher)
         return table.leave
 
     def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:

@@ -212,12 +212,10 @@ class House:
         table = self.find(code, caller, trusted=self.fits(code, seat, key))
         if seat not in table.seats:
             raise Refusal("unknown-seat")
-        if isinstance(key, str) and not self.fits(code, seat, key):
-            raise self.failed(caller, "bad-key")
-        fields = fields_of(body, ("key", "name"))
-        key, name = text_in(fields, "key"), clean_name(text_in(fields, "name"))
         with table.lock:
-            sat, row = self.answered(hashed(key), retry) is not None, table.seats[seat]
+            row = table.seats[seat]
+            key, name = self._key_and_name(row, body, caller)
+            sat = self.answered(hashed(key), retry) is not None
             token = derived_token(row.salt, key, retry.key) if retry else new_token()
             if sat and row.token == hashed(token):
                 return token
@@ -229,6 +227,14 @@ class House:
             self.append(table, entry, table.match.after(entry), more, taken)
             return token
 
+    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str]:
+        """The key and the name in a body; the key must be that of the seat."""
+        key = body.get("key") if isinstance(body, dict) else None
+        if isinstance(key, str) and not same(key, row.key_hash):
+            raise self.failed(caller, "bad-key")
+        fields = fields_of(body, ("key", "name"))
+        return text_in(fields, "key"), clean_name(text_in(fields, "name"))
+
     # ---- moves
 
     def move(
@@ -236,9 +242,9 @@ class House:
     ) -> dict[str, Any]:
         """Make a move: the answer tells the new version and what the table is told."""
         table = self.find(code, caller)
-        seat = self.seat(table, caller)
         scope = hashed(str(caller.token))
         with table.lock:
+            seat = self.seat(table, caller)
             if before := self.answered(scope, retry):
                 return before
             version, move = move_in(table.match.game, body)
@@ -290,9 +296,9 @@ class House:
             if table.row.desk in self.printing:
                 changes += _tickets(table, after, told, at)
         self.commit(changes)
-        table.match = after
         if taken:
-            table.seats[taken.seat] = taken
+            table.seats[taken.seat] = taken  # before the match: who sees the new version sees the new key
+        table.match = after
         self.changed(table, told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:

@@ -198,7 +198,8 @@ PATHS: dict[str, dict[str, Any]] = {
         "parameters": [TABLE],
         "post": _post(
             "answer",
-            "Say yes or no to the open question. All say yes: it is done. One says no: it is closed.",
+            "Say yes or no to the open question. All say yes: it is done. One says no: it is closed."
+            " With the version at which it was seen, it never answers a later one.",
             "Answer",
             (200, "Asked"),
             *(*AT_TABLE, *WITH_TOKEN, "stale"),

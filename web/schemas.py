@@ -315,7 +315,7 @@ SCHEMAS: dict[str, Schema] = {
     "News": NEWS,
     "Question": QUESTION,
     "Asking": {"oneOf": [ask(kind) for kind in ASKED]},
-    "Answer": record({"accept": {"type": "boolean"}}),
+    "Answer": record({"accept": {"type": "boolean"}, "version": COUNT}, optional=("version",)),
     "Rematch": record({}),
     "Next": record({"table": ref("Code")}),
     "Record": RECORD,
