@@ -64,6 +64,17 @@ def steady() -> None:
     chance.settle()
 
 
+def dawdle() -> None:
+    """The disk is slow, so that calls meet: each change takes some milliseconds more."""
+    transact = store._transact
+
+    def slow(db: sqlite3.Connection, groups: list[list[store.Change]]) -> list[int]:
+        time.sleep(0.005)
+        return transact(db, groups)
+
+    store._transact = slow
+
+
 BENDS: Mapping[str, Callable[[], None]] = {
     bend.__name__: bend for bend in (nosync, beat, hasty, dawdle, canary, leaky, steady)
 }
