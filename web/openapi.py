@@ -42,6 +42,10 @@ SEATS_TOO = _parameter(
     "seats", "query", "If given, `event: seats` tells who is connected whenever that changes.", TEXT
 )
 
+BEATS_TOO = _parameter(
+    "beats", "query", "If given, each sign of life comes as `event: beat` too, for a browser's script.", TEXT
+)
+
 
 def _content(schema: Schema, kind: str = "application/json") -> dict[str, Any]:
     return {"content": {kind: {"schema": schema}}}
@@ -155,7 +159,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "`event: view`, `id:` its version, `data:` the public view: now, then one for each change.",
             "TableEvent",
             *AT_TABLE,
-            parameters=[SEATS_TOO],
+            parameters=[SEATS_TOO, BEATS_TOO],
         ),
     },
     "/api/tables/{table}/me/events": {
@@ -166,7 +170,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "SeatEvent",
             *(*AT_TABLE, *WITH_TOKEN),
             needs=[SEAT],
-            parameters=[HELD_SEAT, SEATS_TOO],
+            parameters=[HELD_SEAT, SEATS_TOO, BEATS_TOO],
         ),
     },
     "/api/tables/{table}/moves": {

@@ -243,8 +243,9 @@ def event(kind: str, data: Schema, numbered: bool = False) -> Schema:
 
 
 def _events(of: Schema) -> Schema:
-    """A table's stream: views, and for those who ask for it who is connected."""
-    return {"oneOf": [event("view", of, numbered=True), event("seats", by_name({"type": "boolean"}))]}
+    """A table's stream: views, and for those who ask for it who is connected, and signs of life."""
+    seats, beat = event("seats", by_name({"type": "boolean"})), event("beat", record({}))
+    return {"oneOf": [event("view", of, numbered=True), seats, beat]}
 
 
 def _desk_events() -> Schema:

@@ -36,7 +36,7 @@ def virtual(name: str) -> Response:
         at=table.code if table else None,
         voice=voice,
         stamp=_stamp(table) if table else "",
-        stream=f"/desk/{name}/events",
+        stream=f"/desk/{name}/events?beats=1",
         lamps=list(_lamps(table, news)),
         aloud=last_words(news),
         papers=[_paper(job) for job in reversed(jobs)],

@@ -112,7 +112,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         view={**view(seen, voice.words, table.connected()), "next": table.row.next},
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/events?seats=1",
+        stream=f"/api/tables/{table.code}/events?seats=1&beats=1",
         news=news,
         aloud=last_words(news),
         waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),

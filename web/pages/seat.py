@@ -165,7 +165,7 @@ def _page(
         missing=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1",
+        stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1&beats=1",
         question=mend.sheet(seen, voice, news, seat, table.connected()),
         lost=mend.lost_phone(table, match, seat, voice),
         menu=mend.menu(match, seat, voice),

@@ -7,6 +7,7 @@
   const RETRY = 1500; // milliseconds between tries to reach the server
   const PATIENCE = 1000; // before saying that the connection is lost
   const ANSWER = 8000; // milliseconds an answer may take before we try again
+  const SILENCE = 40000; // milliseconds after which a stream is dead that gave no sign of life; it beats every 15 s
   const GUARD = 700; // during which a tap was meant for what stood there before the question came
   const FOLLOW = 3000; // to read that there is a new game, before going there
   const served = new Map(); // region id → its HTML as the server sent it, before this script touched it
@@ -18,6 +19,7 @@
 
   let stream = null;
   let retry = 0;
+  let silence = 0;
   let complaint = 0;
   let fetching = false;
   let again = false;
@@ -29,8 +31,10 @@
     disconnect();
     presence = "";
     stream = new EventSource(path);
+    listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", comeBack);
+    for (const sign of ["open", "beat", "view", "seats", "job", "news"]) stream.addEventListener(sign, () => listen());
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
       document.dispatchEvent(new CustomEvent("referee:view", { detail: view }));
@@ -47,8 +51,15 @@
     });
   }
 
+  // A connection can die without a word: only the missing heartbeat tells.
+  function listen(patience = SILENCE) {
+    clearTimeout(silence);
+    silence = setTimeout(comeBack, patience);
+  }
+
   function disconnect() {
     clearTimeout(retry);
+    clearTimeout(silence);
     if (stream) stream.close();
     stream = null;
   }
