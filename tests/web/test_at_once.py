@@ -252,7 +252,7 @@ def _one_new_key(calls: list[Call]) -> list[Call]:
 def test_calls_at_once_come_to_what_they_would_have_come_to_one_by_one(
     start: Start, game: str, seed: int
 ) -> None:
-    table = AtOnce(start(bends=["dawdle"]), game, Random(seed))
+    table = AtOnce(start(bends=["heavy"]), game, Random(seed))
     for burst in range(BURSTS):
         if table.now.match.outcome and table.dice.random() < 0.3:
             table.all_play_again()
