@@ -117,7 +117,7 @@ class Table:
 
     def everybody(self) -> "dict[str, Phone]":
         """Everybody joins."""
-        names = ("Ana", "Bo", "Chloé", "Dan")
+        names = ("Ana", "Bo", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
         return {seat: self.join(seat, name) for seat, name in zip(self.keys, names, strict=False)}
 
     def events(self) -> "Stream":
