@@ -115,12 +115,12 @@ def test_a_stream_cut_in_mid_word_shows_nothing_half(far: Game, wire: Wire) -> N
     far.ana.taps(4, 7)
     assert far.ana.phone
     whole = len(far.ana.phone.client.get(f"{far.ana.phone.table.path}/me").content) + 600
-    shown = page.locator("main").inner_text()
+    shown = page.locator("#decision").inner_text()
     for words in range(1, whole, CUTS):
         wire.words, before = words, wire.cuts
         page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
         eventually(partial(wire.was_cut_since, before))
-        assert page.locator("main").inner_text() == shown
+        assert page.locator("#decision").inner_text() == shown
     wire.words = None
     assert far.ben.phone
     far.ben.phone.moves("hide", houses=[3, 8, 5])
