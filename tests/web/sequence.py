@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.match import Match
 from referee.moves import Move, Seat, freeze
-from referee.questions import HOST, question
+from referee.questions import HOST, answer, question
 from referee.record import Answered, Asked, Entry, Joined, Moved
 from referee.refused import Refused
 from referee.views import view
@@ -100,17 +100,7 @@ class Point:
             case "ask":
                 version, kind = body.pop("version"), body.pop("kind")
                 return question(self.match, by, kind, body, version, tuple(connected))
-        return self._answered(by, body)
-
-    def _answered(self, by: Seat, body: Mapping[str, Any]) -> Answered | str:
-        asked = self.match.question
-        if asked and by not in asked.of and by != asked.by:
-            return "not-allowed"
-        if asked is None or by in asked.accepted or body.get("version", asked.since) < asked.since:
-            return "stale"
-        if body["accept"] and by not in asked.of:
-            return "not-allowed"
-        return Answered(by, body["accept"])
+        return answer(self.match, by, body["accept"], body.get("version"))
 
     def after(self, call: Call, entry: Entry, heard: Heard) -> "Point":
         """How everything stands once this call has been answered."""
