@@ -35,9 +35,11 @@ def names(mask: int) -> tuple[str, ...]:
     return tuple(SQUARES[square] for square in squares(mask))
 
 
+TOP, BOTTOM = line(HEIGHT), line(1)
+FIRST, LAST = column(COLUMNS[0]), column(COLUMNS[-1])
 SEATS = ("dia", "kcb")
 CAMP = {"dia": sum(map(line, (1, 2, 3, 4))), "kcb": sum(map(line, (6, 7, 8, 9)))}
-BACK = {"dia": line(1), "kcb": line(9)}
+BACK = {"dia": BOTTOM, "kcb": TOP}
 QG = {"dia": bits("D1", "E1", "D2", "E2"), "kcb": bits("D8", "E8", "D9", "E9")}
 LEFT, RIGHT = sum(map(column, "ABC")), sum(map(column, "FGH"))  # of both QGs
 ARCHIVE = {"dia": line(1) | line(2), "kcb": line(8) | line(9)}  # the lines of the documents
@@ -60,7 +62,7 @@ class Edges(NamedTuple):
     w: int = 0
 
     def normal(self) -> "Edges":
-        south, west = self.s & line(1), self.w & column("A")
+        south, west = self.s & BOTTOM, self.w & FIRST
         return Edges(self.n | (self.s ^ south) >> WIDTH, self.e | (self.w ^ west) >> 1, south, west)
 
     def moved(self, by: int) -> "Edges":
@@ -75,7 +77,7 @@ class Edges(NamedTuple):
 
     def on_rim(self) -> bool:
         """Whether an edge leads off the board. Of edges in their normal form."""
-        return bool(self.n & line(HEIGHT) or self.e & column("H") or self.s or self.w)
+        return bool(self.n & TOP or self.e & LAST or self.s or self.w)
 
     def names(self) -> tuple[str, ...]:
         """Each edge by its square and side: `A6:E`."""
@@ -95,7 +97,7 @@ wall_names = lru_cache(maxsize=256)(Edges.names)
 @lru_cache(maxsize=256)
 def ways(walls: Edges) -> dict[str, int]:
     """For each direction the squares from which a step that way is free."""
-    north, east = ALL & ~walls.n & ~line(HEIGHT), ALL & ~walls.e & ~column("H")
+    north, east = ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
     return {"N": north, "E": east, "S": north << WIDTH, "W": east << 1}
 
 
@@ -108,7 +110,7 @@ def spread(walls: Edges, mask: int) -> int:
 
 def is_whole(walls: Edges) -> bool:
     """Whether every square can be reached from every other."""
-    north, east = ALL & ~walls.n & ~line(HEIGHT), ALL & ~walls.e & ~column("H")
+    north, east = ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
     south, west = north << WIDTH, east << 1
     reached, before = 1, 0
     while reached != before:

@@ -7,7 +7,7 @@ from referee.dice import Dice
 from referee.game import News, Outcome, State
 from referee.games.espion_contre_espion import tiles
 from referee.games.espion_contre_espion.board import INDEX, SEATS, SQUARES, other
-from referee.games.espion_contre_espion.choices import building_places
+from referee.games.espion_contre_espion.choices import building_places, killer_of
 from referee.games.espion_contre_espion.table import (
     DOCUMENTS,
     SET_CAMERAS,
@@ -35,20 +35,22 @@ OPTIONS = (
 class Position(State[SpyTable, SpyHand]):
     """The state, with the steps that a move of this game is made of."""
 
-    def say(self, kind: str, **fields: Any) -> Self:
-        return self.on_table(said=(*self.table.said, News(kind, fields)))
+    def told(self, *news: News, **changes: Any) -> Self:
+        """What a move tells, and what it changes on the table."""
+        return type(self)(replace(self.table, said=news, **changes), self.hands)
 
-    def on_table(self, **changes: Any) -> Self:
-        return type(self)(replace(self.table, **changes), self.hands)
+    def also(self, *news: News, **changes: Any) -> Self:
+        """What it tells and changes besides."""
+        return self.told(*self.table.said, *news, **changes)
 
     def with_hand(self, seat: Seat, mine: SpyHand) -> Self:
         return type(self)(self.table, {**self.hands, seat: mine})
 
-    def with_killer(self, seat: Seat, square: int, facing: str) -> Self:
-        return self.on_table(killers={**self.table.killers, seat: Killer(square, facing)})
-
-    def won(self, seat: Seat, reason: str) -> Self:
-        return self.on_table(turn=None, outcome=Outcome((seat,), reason))
+    def spy(self, seat: Seat) -> int:
+        square = self.hands[seat].spy
+        if square is None:
+            raise ValueError(f"the spy of {seat} is not on the board")
+        return square
 
 
 def deal(options: Options, dice: Dice) -> Position:
@@ -68,12 +70,12 @@ def deal(options: Options, dice: Dice) -> Position:
         turn_cap=options["turn_cap"],
         spy_may_return=options["spy_may_return"],
     )
-    return _set_up(Position(table, dict.fromkeys(SEATS, SpyHand())))
+    return _set_up(_skip_buildings(Position(table, dict.fromkeys(SEATS, SpyHand()))))
 
 
 def play(state: State[SpyTable, SpyHand], seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(replace(state.table, said=()), state.hands)
+    before = Position(state.table, state.hands)
     match move.type:
         case "place_building":
             return _place_building(before, seat, move)
@@ -104,40 +106,42 @@ def _place_building(before: Position, seat: Seat, move: Move) -> Position:
     laid = tiles.form(table.tiles[n], move["rotation"]).at(INDEX[move["cell"]])
     assert laid is not None
     left = tuple(tile for tile in table.tiles_left[seat] if tile != n)
-    after = before.on_table(ground=table.ground.with_(laid), tiles_left={**table.tiles_left, seat: left})
-    fields = {"tile": n, "cell": move["cell"], "rotation": move["rotation"]}
-    return _set_up(after.say("building_placed", by=seat, **fields))
+    news = News("building_placed", {"by": seat, **move.fields})
+    changes = {"ground": table.ground.with_(laid), "tiles_left": {**table.tiles_left, seat: left}}
+    return _set_up(_skip_buildings(before.told(news, **changes)))
+
+
+def _skip_buildings(before: Position) -> Position:
+    """A tile that has no legal place stays in the box."""
+    table, news, left = before.table, [], {}
+    for seat in (table.first, other(table.first)):
+        fits = {n: any(building_places(table, seat, n)) for n in table.tiles_left[seat]}
+        news += [News("building_skipped", {"by": seat, "tile": n}) for n in fits if not fits[n]]
+        left[seat] = tuple(n for n in fits if fits[n])
+    return before.also(*news, tiles_left=left) if news else before
 
 
 def _place_document(before: Position, seat: Seat, cell: str) -> Position:
-    documents = before.table.documents
-    after = before.on_table(documents={**documents, seat: (*documents[seat], INDEX[cell])})
-    return _set_up(after.say("document_placed", by=seat, cell=cell))
+    documents = {**before.table.documents, seat: (*before.table.documents[seat], INDEX[cell])}
+    news = News("document_placed", {"by": seat, "cell": cell})
+    return _set_up(before.told(news, documents=documents))
 
 
 def _place_killer(before: Position, seat: Seat, cell: str, facing: str) -> Position:
-    after = before.with_killer(seat, INDEX[cell], facing)
-    return _set_up(after.say("killer_placed", by=seat, cell=cell, facing=facing))
-
-
-def _place_spy(before: Position, seat: Seat, cell: str) -> Position:
-    """Both spies at once: play begins when both are on the board."""
-    square, hidden = INDEX[cell], before.table.hidden | {seat}
-    after = before.with_hand(seat, SpyHand(square, square)).on_table(hidden=hidden)
-    after = after.say("spy_placed", by=seat)
-    return after.on_table(step="camera", turn=after.table.first) if len(hidden) == len(SEATS) else after
+    killers = {**before.table.killers, seat: Killer(INDEX[cell], facing)}
+    news = News("killer_placed", {"by": seat, "cell": cell, "facing": facing})
+    return _set_up(before.told(news, killers=killers))
 
 
 def _set_up(before: Position) -> Position:
     """What is placed next and by whom: one side after the other, the beginner first in every step."""
-    after = _skip_buildings(before)
-    table = after.table
+    table = before.table
     for step, left in _still_to_place(table).items():
         last = table.turn if step == table.step and table.turn else other(table.first)
         for seat in (other(last), last):
             if left[seat]:
-                return after.on_table(step=step, turn=seat)
-    return after.on_table(step="spy", turn=None)
+                return before.also(step=step, turn=seat)
+    return before.also(step="spy", turn=None)
 
 
 def _still_to_place(table: SpyTable) -> dict[str, dict[Seat, int]]:
@@ -149,17 +153,14 @@ def _still_to_place(table: SpyTable) -> dict[str, dict[Seat, int]]:
     }
 
 
-def _skip_buildings(before: Position) -> Position:
-    """A tile that has no legal place stays in the box."""
-    after = before
-    for seat in (before.table.first, other(before.table.first)):
-        left = before.table.tiles_left[seat]
-        fitting = tuple(n for n in left if any(building_places(before.table, seat, n)))
-        for n in left:
-            if n not in fitting:
-                after = after.say("building_skipped", by=seat, tile=n)
-        after = after.on_table(tiles_left={**after.table.tiles_left, seat: fitting})
-    return after
+def _place_spy(before: Position, seat: Seat, cell: str) -> Position:
+    """Both spies at once: play begins when both are on the board."""
+    square, table = INDEX[cell], before.table
+    hidden, news = table.hidden | {seat}, News("spy_placed", {"by": seat})
+    after = before.with_hand(seat, SpyHand(square, square))
+    if len(hidden) < len(SEATS):
+        return after.told(news, hidden=hidden)
+    return after.told(news, hidden=hidden, step="camera", turn=table.first)
 
 
 # ---- Choix 1: camera, killer, spy, counts
@@ -167,83 +168,85 @@ def _skip_buildings(before: Position) -> Position:
 
 def _place_camera(before: Position, seat: Seat, kind: str, cell: str) -> Position:
     cameras = (*before.table.cameras, Camera(seat, kind, INDEX[cell]))
-    after = before.on_table(cameras=cameras).say("camera_placed", by=seat, camera=kind, cell=cell)
-    return _set_up(after) if before.table.step == "set_camera" else after.on_table(step="move_killer")
+    news = News("camera_placed", {"by": seat, "camera": kind, "cell": cell})
+    if before.table.step == "set_camera":
+        return _set_up(before.told(news, cameras=cameras))
+    return before.told(news, cameras=cameras, step="move_killer")
 
 
 def _move_camera(before: Position, seat: Seat, origin: str, cell: str) -> Position:
-    old = next(c for c in before.table.cameras if c.square == INDEX[origin])
+    old = next(camera for camera in before.table.cameras if camera.square == INDEX[origin])
     new = replace(old, square=INDEX[cell])
-    after = before.on_table(cameras=tuple(new if c is old else c for c in before.table.cameras))
-    fields = {"camera": old.kind, "from": origin, "cell": cell}
-    return after.on_table(step="move_killer").say("camera_moved", by=seat, **fields)
+    cameras = tuple(new if camera is old else camera for camera in before.table.cameras)
+    news = News("camera_moved", {"by": seat, "camera": old.kind, "from": origin, "cell": cell})
+    return before.told(news, cameras=cameras, step="move_killer")
 
 
 def _move_killer(before: Position, seat: Seat, cell: str, facing: str) -> Position:
     """The killer sees when it stands still: the enemy spy in its view is found."""
-    killer = before.table.killers[seat]
-    assert killer is not None
-    fields = {"from": SQUARES[killer.square], "cell": cell, "facing": facing}
-    after = before.with_killer(seat, INDEX[cell], facing).say("killer_moved", by=seat, **fields)
-    enemy = other(seat)
-    hiding = _spy(after, enemy)
+    table, enemy = before.table, other(seat)
+    origin = SQUARES[killer_of(table, seat).square]
+    news = News("killer_moved", {"by": seat, "from": origin, "cell": cell, "facing": facing})
+    killers = {**table.killers, seat: Killer(INDEX[cell], facing)}
+    after = before.told(news, killers=killers, step="move_spy")
+    hiding = after.spy(enemy)
     if after.table.is_watched(enemy, hiding):
-        return after.say("spotted", side=enemy, cell=SQUARES[hiding]).won(seat, "spotted")
-    return after.on_table(step="move_spy")
+        return _won(after, seat, "spotted", News("spotted", {"side": enemy, "cell": SQUARES[hiding]}))
+    return after
+
+
+def _won(before: Position, seat: Seat, reason: str, news: News) -> Position:
+    return before.also(news, turn=None, outcome=Outcome((seat,), reason))
 
 
 def _move_spy(before: Position, seat: Seat, path: tuple[int, ...]) -> Position:
     """Square by square: the camp left behind, the enemy killer's view, then an enemy document."""
-    after, walked = before.say("spy_moved", by=seat), 0
-    while walked < len(path) and after.table.outcome is None:
-        after = _enter(after, seat, path[walked])
-        walked += 1
-    mine = before.hands[seat]
-    walk = Walk(len(before.table.turns) + 1, path[:walked])
-    after = after.with_hand(seat, replace(mine, spy=walk.path[-1], trail=(*mine.trail, walk)))
-    return after if after.table.outcome else _counted(after, seat)
+    table, mine = before.table, before.hands[seat]
+    walked = _walked(table, seat, path)
+    walk = Walk(len(table.turns) + 1, walked)
+    news, left = [News("spy_moved", {"by": seat})], table.left_camp
+    if not left[seat] and not all(table.is_in_camp(seat, square) for square in walked):
+        news.append(News("left_camp", {"side": seat}))
+        left = {**left, seat: True}
+    after = before.with_hand(seat, replace(mine, spy=walked[-1], trail=(*mine.trail, walk)))
+    return _arrived(after.told(*news, left_camp=left), seat, walked[-1])
 
 
-def _enter(before: Position, seat: Seat, square: int) -> Position:
-    table, cell, after = before.table, SQUARES[square], before
-    if not table.is_in_camp(seat, square) and not table.left_camp[seat]:
-        after = after.on_table(left_camp={**table.left_camp, seat: True}).say("left_camp", side=seat)
-    if table.is_watched(seat, square):
-        return after.say("spotted", side=seat, cell=cell).won(other(seat), "spotted")
-    if table.wanted_by(seat) >> square & 1:
-        return after.say("stolen", by=seat, cell=cell).won(seat, "stolen")
-    return after
+def _walked(table: SpyTable, seat: Seat, path: tuple[int, ...]) -> tuple[int, ...]:
+    """The squares of a path up to the first one that ends the game."""
+    for n, square in enumerate(path, 1):
+        if table.is_watched(seat, square) or table.wanted_by(seat) >> square & 1:
+            return path[:n]
+    return path
 
 
-def _counted(before: Position, seat: Seat) -> Position:
-    seen = {each: before.table.count(_spy(before, each)) for each in SEATS}
-    after = before.on_table(seen=seen).say("camera_counts", seen=seen)
-    return _end_turn(after, Turn(seat, seen=seen))
-
-
-def _spy(state: Position, seat: Seat) -> int:
-    square = state.hands[seat].spy
-    if square is None:
-        raise ValueError(f"the spy of {seat} is not on the board")
-    return square
+def _arrived(before: Position, seat: Seat, square: int) -> Position:
+    cell = SQUARES[square]
+    if before.table.is_watched(seat, square):
+        return _won(before, other(seat), "spotted", News("spotted", {"side": seat, "cell": cell}))
+    if before.table.wanted_by(seat) >> square & 1:
+        return _won(before, seat, "stolen", News("stolen", {"by": seat, "cell": cell}))
+    seen = {each: before.table.count(before.spy(each)) for each in SEATS}
+    return _end_turn(before, Turn(seat, seen=seen), News("camera_counts", {"seen": seen}), seen=seen)
 
 
 # ---- Choix 2: guess
 
 
 def _guess(before: Position, seat: Seat, cell: str) -> Position:
-    right = _spy(before, other(seat)) == INDEX[cell]
-    after = before.say("guess", by=seat, cell=cell, right=right)
-    turn = Turn(seat, guess=INDEX[cell])
-    return after.won(seat, "guess") if right else _end_turn(after, turn)
+    right = before.spy(other(seat)) == INDEX[cell]
+    news = News("guess", {"by": seat, "cell": cell, "right": right})
+    if right:
+        return _won(before.told(), seat, "guess", news)
+    return _end_turn(before.told(), Turn(seat, guess=INDEX[cell]), news)
 
 
-def _end_turn(before: Position, turn: Turn) -> Position:
+def _end_turn(before: Position, turn: Turn, news: News, **changes: Any) -> Position:
     turns = (*before.table.turns, turn)
-    after = before.on_table(turns=turns, step="camera", turn=other(turn.by))
-    if len(turns) == before.table.turn_cap:
-        return after.on_table(turn=None, outcome=Outcome((), "turn_cap"))
-    return after
+    is_last = len(turns) == before.table.turn_cap
+    outcome = Outcome((), "turn_cap") if is_last else None
+    whose = None if is_last else other(turn.by)
+    return before.also(news, turns=turns, step="camera", turn=whose, outcome=outcome, **changes)
 
 
 def debrief(state: State[SpyTable, SpyHand]) -> dict[Seat, dict[str, Any]]:

@@ -7,7 +7,7 @@ neighbour is seen only if none of the four edges that meet at the shared corner 
 from collections.abc import Iterable
 from functools import lru_cache
 
-from referee.games.espion_contre_espion.board import ALL, STEP, WIDTH, Edges, column, ways
+from referee.games.espion_contre_espion.board import ALL, LAST, STEP, WIDTH, Edges, ways
 
 KINDS = ("column", "line", "panoramic")
 STRAIGHT = {"column": ("N", "S"), "line": ("E", "W")}
@@ -19,7 +19,7 @@ IN_FRONT = {"N": ("NW", "N", "NE"), "E": ("NE", "E", "SE"), "S": ("SE", "S", "SW
 def looks(walls: Edges) -> dict[str, int]:
     """For each of the eight directions the squares from which the neighbour there is seen."""
     clear = ~(walls.n | walls.e | walls.n >> 1 | walls.e >> WIDTH)  # the corner north east of a square
-    corner = ALL >> WIDTH & ~column("H") & clear
+    corner = ALL >> WIDTH & ~LAST & clear
     diagonal = {"NE": corner, "NW": corner << 1, "SE": corner << WIDTH, "SW": corner << WIDTH + 1}
     return {**ways(walls), **diagonal}
 

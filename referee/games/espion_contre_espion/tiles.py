@@ -15,6 +15,7 @@ from referee.games.espion_contre_espion.board import (
     WIDTH,
     Edges,
     is_whole,
+    squares,
 )
 from referee.moves import Seat
 
@@ -193,4 +194,5 @@ def fault(ground: Ground, seat: Seat, laid: Ground | None) -> str | None:
 def places(tile: Tile, rotation: int, ground: Ground, seat: Seat) -> tuple[int, ...]:
     """Where the bottom left square of a turned tile may lie."""
     shape = form(tile, rotation)
-    return tuple(square for square in range(len(SQUARES)) if fault(ground, seat, shape.at(square)) is None)
+    free = squares(CAMP[seat] & ~QG[seat] & ~ground.covered)
+    return tuple(square for square in free if fault(ground, seat, shape.at(square)) is None)
