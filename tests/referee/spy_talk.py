@@ -12,6 +12,8 @@ from referee.match import Match, open_match
 from referee.moves import Move, Seat
 from referee.record import Joined, Moved
 from referee.refused import Refused
+from referee.words import LANGUAGES, words
+from tests.referee.legal import worded
 
 SEED, SALT = "5e" * 32, "a1" * 32
 Choices = list[tuple[Any, ...]]
@@ -82,6 +84,7 @@ class Spymaster:
             self.does(kind, **fields)
         except Refused as refused:
             assert self.board.match is before
+            assert all(worded(refused, words(language)) for language in LANGUAGES)
             return refused.why.key.removeprefix("espion_contre_espion.why.") if refused.why else refused.code
         raise AssertionError(f"{self.seat} may {kind} {fields}")
 
