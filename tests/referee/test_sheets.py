@@ -35,6 +35,7 @@ from tests.referee.budget import examples, games
 texts = st.text(max_size=120) | st.text("abc   é«»œ€’\n\t", max_size=120)
 figures = st.from_regex(r"[0-9 –]{0,12}", fullmatch=True) | st.text("abcé ", max_size=60)
 strokes = st.lists(st.tuples(*[st.integers(-9, 400)] * 4, st.integers(-9, 9)), max_size=4).map(tuple)
+pictures = st.builds(Picture, st.integers(1, 400), st.integers(1, 400), strokes, texts)
 blocks: st.SearchStrategy[Block] = st.one_of(
     st.builds(Heading, texts),
     st.builds(Text, texts, st.booleans(), st.booleans()),
@@ -42,7 +43,7 @@ blocks: st.SearchStrategy[Block] = st.one_of(
     st.just(Rule()),
     st.just(Gap()),
     st.builds(Code, texts),
-    st.builds(Picture, st.integers(1, 400), st.integers(1, 400), strokes, texts),
+    pictures,
     st.just(Cut()),
 )
 papers = st.sampled_from((32, 48)) | st.integers(8, 80)
@@ -170,9 +171,7 @@ def test_a_slip_for_every_free_seat(game: str) -> None:
 
 
 @examples(100)
-@given(
-    st.builds(Picture, st.integers(1, 400), st.integers(1, 400), strokes, texts), st.sampled_from((32, 48))
-)
+@given(pictures, st.sampled_from((32, 48)))
 def test_a_picture_is_as_wide_as_the_paper_whatever_is_drawn(picture: Picture, columns: int) -> None:
     rows = picture_rows(picture, columns)
     assert {len(row) for row in rows} <= {width(columns) // 8}
