@@ -12,6 +12,7 @@ from referee.match import Match, open_match
 from referee.moves import Move, Seat
 from referee.record import Joined, Moved
 from referee.refused import Refused
+from referee.views import view
 from referee.words import LANGUAGES, words
 from tests.referee.legal import worded
 
@@ -29,6 +30,8 @@ class Board:
         self.match.check(seat, move, self.match.version)
         salt = SALT if ESPION_CONTRE_ESPION.moves[move.type].secret else ""
         self.match = self.match.after(Moved(seat, move, salt))
+        for language in LANGUAGES:
+            assert all(item["text"] for item in view(self.match.seen_by(), words(language))["news"])
 
     @property
     def state(self) -> Any:
