@@ -68,10 +68,11 @@ class Voice:
     def tie_breaks(self, tie_break: Mapping[str, Mapping[Seat, int]]) -> Iterator[str]:
         """How a tie was decided, where there was one."""
         for key, figures in tie_break.items():
-            scores = ", ".join(f"{self.name(seat)} {figure}" for seat, figure in figures.items())
-            yield self.of_game(f"tie_break.{key}", {"scores": scores})
+            yield self.of_game(f"tie_break.{key}", {"scores": figures})
 
     def _told(self, value: Any) -> Any:
+        if isinstance(value, Mapping):  # a figure for each seat
+            return ", ".join(f"{self._told(key)} {figure}" for key, figure in value.items())
         is_somebody = isinstance(value, str) and value in (*self.names, *self.sides(), HOST)
         return self.name(value) if is_somebody else value
 

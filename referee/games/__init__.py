@@ -4,5 +4,6 @@ from typing import Any
 
 from referee.game import Game
 from referee.games.agent_hunter import AGENT_HUNTER
+from referee.games.espion_contre_espion import ESPION_CONTRE_ESPION
 
-GAMES: dict[str, Game[Any, Any]] = {game.id: game for game in (AGENT_HUNTER,)}
+GAMES: dict[str, Game[Any, Any]] = {game.id: game for game in (AGENT_HUNTER, ESPION_CONTRE_ESPION)}

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from referee.cues import CUES, RESULT_LAMPS, SEAT_LAMPS
+from referee.cues import BETWEEN, BLINK, COUNT_NOTES, CUES, NOUGHT, NOUGHT_NOTE, RESULT_LAMPS, SEAT_LAMPS
 from referee.moves import Seat
 from referee.words import words
 from web.api import desks, house
@@ -19,6 +19,13 @@ from web.table import LiveTable
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
+COUNTING = {
+    "blink": BLINK,
+    "nought": NOUGHT,
+    "nought_note": NOUGHT_NOTE,
+    "between": BETWEEN,
+    "notes": COUNT_NOTES,
+}
 
 
 @desk.get("/desk/<name>")
@@ -43,6 +50,7 @@ def virtual(name: str) -> Response:
         devices=_devices(name),
         cues={key: asdict(cue) for key, cue in CUES.items()},
         results=RESULT_LAMPS,
+        counting=COUNTING,
     )
 
 
