@@ -14,6 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from referee.cues import cue
+from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
@@ -172,7 +173,7 @@ class House:
         try:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
         except BadOption as bad:
-            raise Refusal("bad-options", {"name": bad.name[:40]}) from bad
+            raise bad_option(wish.game, bad.name, bad.why) from bad
         opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats})
         with self.opening:
             self.begin(_opening(opened, match, wish.desk), wish.desk)
@@ -316,6 +317,12 @@ class House:
                 listen(table, told)
         except Exception:
             log.exception("table %s has changed, but not everyone was told", table.code)
+
+
+def bad_option(game: str, name: str, why: Say | None) -> Refusal:
+    """An option that cannot be, with the game's own sentence where it has one."""
+    said = why and Say(f"{game}.why.{why.key}", why.fields)
+    return Refusal("bad-options", {"name": name[:40]}, why=said)
 
 
 def refusal(refused: Refused, table: LiveTable) -> Refusal:

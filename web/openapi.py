@@ -28,6 +28,9 @@ SEAT_NAME = _parameter(
     "seat", "path", "One of the table's seats.", {"type": "string", "pattern": "^[a-z_]+$"}
 )
 DESK_NAME = _parameter("desk", "path", "The desk's name.", {"type": "string", "pattern": "^[^/]+$"})
+GAME = _parameter("game", "path", "A game of the catalogue.", {"type": "string", "pattern": "^[a-z_]+$"})
+OPTION = _parameter("option", "path", "An option of it.", {"type": "string", "pattern": "^[a-z_]+$"})
+SHELF_NAME = _parameter("name", "path", "The name of a value.", {"type": "string", "pattern": "^[^/?#]+$"})
 JOB = _parameter("job", "path", "The print job's number.", {"type": "integer", "minimum": 1})
 HELD_SEAT = _parameter(
     "seat", "query", "Which of the seats held by this device's cookies; a bearer token needs none.", TEXT
@@ -124,6 +127,37 @@ PATHS: dict[str, dict[str, Any]] = {
             *("unknown-game", "unknown-desk", "bad-pin", "bad-options", "slow-down"),
             needs=[{}, {"host_pin": []}, DESK],
         )
+    },
+    "/api/shelf/{game}/{option}": {
+        "parameters": [GAME, OPTION],
+        "get": _get(
+            "shelf",
+            "The values that owners of a game keep for an option of kind `data`.",
+            _content(ref("Shelf")),
+            "unknown-game",
+        ),
+        "post": _post(
+            "shelve",
+            "Keep a value; one of the same name makes room for it. Where the house has a host pin, it is"
+            " needed.",
+            "Shelving",
+            (201, "Shelved"),
+            *("unknown-game", "bad-pin", "shelf-full", "bad-options", "slow-down"),
+            needs=[{}, {"host_pin": []}],
+        ),
+    },
+    "/api/shelf/{game}/{option}/{name}": {
+        "parameters": [GAME, OPTION, SHELF_NAME],
+        "delete": {
+            "operationId": "unshelve",
+            "summary": "Take a value off the shelf. Tables that were opened with it keep it.",
+            "parameters": [LANGUAGE],
+            "security": [{}, {"host_pin": []}],
+            "responses": {
+                "200": {"description": "Done.", **_content(ref("Nothing"))},
+                **_refusals("unknown-game", "bad-pin", "slow-down", "not-saved"),
+            },
+        },
     },
     "/api/tables/{table}/seats/{seat}": {
         "parameters": [TABLE, SEAT_NAME],

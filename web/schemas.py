@@ -310,6 +310,9 @@ SCHEMAS: dict[str, Schema] = {
         }
     ),
     "Joined": record({"token": TEXT}),
+    "Shelf": listed(record({"name": TEXT, "value": VALUE})),
+    "Shelving": record({"name": {"type": "string", "minLength": 1}, "value": VALUE}),
+    "Shelved": record({"name": TEXT}),
     "PublicView": view({"type": "null"}),
     "SeatView": view(ref("Me")),
     "Me": ME,
