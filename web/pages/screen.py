@@ -110,6 +110,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         problem=problem(refusal) if refusal else None,
         code=table.code,
         view={**view(seen, voice.words, table.connected()), "next": table.row.next},
+        sketch=seen.game.sketch(seen.slice) if seen.slice else {},
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/events?seats=1&beats=1",

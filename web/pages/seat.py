@@ -157,6 +157,7 @@ def _page(
         seat=seat,
         number=list(seen.names).index(seat) + 1,
         view=shown,
+        sketch=seen.game.sketch(seen.slice) if seen.slice else {},
         voice=voice,
         news=news,
         aloud=last_words(news),
