@@ -6,6 +6,7 @@ from referee.games.espion_contre_espion.choices import MOVES, choices
 from referee.games.espion_contre_espion.invariants import invariants
 from referee.games.espion_contre_espion.rules import OPTIONS, deal, debrief, play
 from referee.games.espion_contre_espion.sheet import sheet
+from referee.games.espion_contre_espion.sketch import sketch
 from referee.games.espion_contre_espion.table import SpyHand, SpyTable, hand, public
 from referee.games.espion_contre_espion.todo import todo
 from referee.games.espion_contre_espion.why import why_not
@@ -24,6 +25,7 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    sketch=sketch,
     reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
     variants={
         "guess": ("right",),

@@ -50,21 +50,13 @@ def building_places(table: SpyTable, seat: Seat, tile: int) -> tuple[tuple[int, 
 
 
 def _place_building(seen: SpySlice, seat: Seat) -> Choices:
-    """One choice for all tiles and rotations that may lie on the same squares."""
-    rotations: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
-    for tile in seen.table.tiles_left[seat]:
-        for rotation, squares in enumerate(building_places(seen.table, seat, tile)):
-            if squares:
-                rotations[tile, squares] = (*rotations.get((tile, squares), ()), rotation)
-    same: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[int, ...]] = {}
-    for (tile, squares), turned in rotations.items():
-        same[turned, squares] = (*same.get((turned, squares), ()), tile)
-    return tuple(_building(tiles, turned, squares) for (turned, squares), tiles in same.items())
-
-
-def _building(tiles: tuple[int, ...], rotations: tuple[int, ...], squares: tuple[int, ...]) -> Choice:
-    cells = tuple(SQUARES[square] for square in squares)
-    return Choice("place_building", (One("tile", tiles), One("rotation", rotations), One("cell", cells)))
+    """One choice for each turned tile that has a place."""
+    return tuple(
+        Choice("place_building", (One("tile", (tile,)), One("rotation", (rotation,)), _cells(mask)))
+        for tile in seen.table.tiles_left[seat]
+        for rotation, squares in enumerate(building_places(seen.table, seat, tile))
+        if (mask := sum(1 << square for square in squares))
+    )
 
 
 def document_squares(table: SpyTable, seat: Seat) -> int:

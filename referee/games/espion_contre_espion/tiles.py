@@ -89,7 +89,7 @@ _ROOMS = {
     "walls": ["A1:S", "B1:S", "A1:W", "A2:W", "B2:E", "B3:E", "A3:N", "B3:N", "A1:N", "B3:W"],
 }
 _HALL = {"size": [3, 4], "walls": ["A1:W", "A2:W", "A3:W", "A4:W", "A1:S", "B1:S", "C1:S", "B2:N"]}
-SAMPLES: tuple[Any, ...] = ([], [_LONG, _ROOMS], [_ROOMS, _HALL], [OURS, _LONG])
+SAMPLES: tuple[Any, ...] = ([_LONG, _ROOMS], [_ROOMS, _HALL], [OURS, _LONG])
 
 
 def fits(value: Any) -> bool:
