@@ -9,6 +9,7 @@ from random import Random
 import zxingcpp
 
 from hardware.keeper import Keeper
+from referee.fairness import short
 from tests.hardware.receiver import Receiver
 from tests.web.play import play_on
 from tests.web.server import Running
