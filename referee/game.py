@@ -111,6 +111,11 @@ def nothing_to_show(_table: Table) -> Mapping[str, tuple[Any, ...]]:
     return {}
 
 
+def nothing_to_draw(_slice: Slice[Any, Any]) -> Mapping[str, Any]:
+    """The default `sketch`: a drawing needs no more than the view."""
+    return {}
+
+
 def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     """The default `sides`: everybody plays alone."""
     return {seat: (seat,) for seat in seats}
@@ -131,7 +136,8 @@ class Game(Generic[T, H]):
     write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
     `faces` are the values that a form shows for a field whose options would tell what is in hand: all that
     anyone would expect there, so that a glance at a phone tells nothing. `sides` are the teams, each with
-    its seats; a seat that plays alone is a side of its own.
+    its seats; a seat that plays alone is a side of its own. `sketch` is what a drawing of the table shows
+    beyond the view, for the pages alone.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -150,6 +156,7 @@ class Game(Generic[T, H]):
     sheet: Callable[["Finished"], Iterable[Block]]
     sides: Callable[[tuple[Seat, ...]], Mapping[Side, tuple[Seat, ...]]] = each_alone
     faces: Callable[[T], Mapping[str, tuple[Any, ...]]] = nothing_to_show
+    sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add

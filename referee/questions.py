@@ -42,6 +42,7 @@ class Question:
     of: tuple[Seat, ...]  # all who must agree
     about: Mapping[str, Any]
     reveals: bool
+    since: int  # the version that opened it
     accepted: tuple[Seat, ...] = ()
 
     @property
@@ -86,11 +87,14 @@ def question(
     raise ValueError(f"there is no question {kind}")
 
 
-def answer(match: "Match", by: Seat, accept: bool) -> Answered:
-    """The entry that answers the open question, or a refusal. Whoever asked may take it back by saying no."""
+def answer(match: "Match", by: Seat, accept: bool, version: int | None = None) -> Answered:
+    """The entry that answers the open question, or a refusal. Whoever asked may take it back by saying no.
+
+    Given the version at which it was seen, it never answers a later question.
+    """
     check_may_answer(match, by)
     asked = match.question
-    if asked is None or by in asked.accepted:
+    if asked is None or by in asked.accepted or (version is not None and version < asked.since):
         raise Refused("stale")
     if accept and by not in asked.of:
         raise Refused("not-allowed")
@@ -197,7 +201,8 @@ def asked(match: "Match", entry: Asked) -> "Match":
     if entry.kind == "correct":
         bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected(match, entry))
     public = {name: value for name, value in entry.fields.items() if name != "fields"}
-    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry))
+    since = match.version + 1
+    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry), since)
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
     said = (News("asked", {"by": entry.by, "question": entry.kind, **of}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}

@@ -68,11 +68,12 @@ class Voice:
     def tie_breaks(self, tie_break: Mapping[str, Mapping[Seat, int]]) -> Iterator[str]:
         """How a tie was decided, where there was one."""
         for key, figures in tie_break.items():
-            scores = ", ".join(f"{self.name(seat)} {figure}" for seat, figure in figures.items())
-            yield self.of_game(f"tie_break.{key}", {"scores": scores})
+            yield self.of_game(f"tie_break.{key}", {"scores": figures})
 
     def told(self, value: Any) -> Any:
-        """A value as people call it: a person, or a card or piece that the game has a word for."""
+        """A value as people call it: a person, a figure for each, or a piece that the game has a word for."""
+        if isinstance(value, Mapping):
+            return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
         if not isinstance(value, str):
             return value
         if value in (*self.names, *self.sides(), HOST):

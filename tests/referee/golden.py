@@ -17,7 +17,7 @@ from referee.match import Match, Seen
 from referee.moves import Arrange, Choice
 from referee.papers import score_sheet
 from referee.record import Joined, Moved, write
-from referee.sheets import Line, lay_out
+from referee.sheets import Line, Picture, lay_out
 from referee.simulate import Step, opened, steps
 from referee.views import view
 from referee.words import DEFAULT, words
@@ -145,7 +145,8 @@ def _outcome(seen: Seen) -> Iterator[str]:
 
 def _sheet(seen: Seen) -> Iterator[str]:
     for printed in lay_out(score_sheet(seen, words(DEFAULT), "2026-01-31 20:15"), 32):
-        yield printed.text if isinstance(printed, Line) else f"[{type(printed).__name__.lower()}]"
+        shown = f": {printed.words}" if isinstance(printed, Picture) else ""
+        yield printed.text if isinstance(printed, Line) else f"[{type(printed).__name__.lower()}{shown}]"
 
 
 def _json(value: Any) -> str:
