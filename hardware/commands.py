@@ -6,7 +6,7 @@ import qrcode
 
 from hardware.code_pages import encode, legible
 from referee import dots, settings
-from referee.sheets import Block, Code, Cut, Line, lay_out
+from referee.sheets import Block, Code, Cut, Line, Picture, lay_out
 
 PIECE = 4096  # bytes sent at once
 
@@ -37,6 +37,8 @@ def _commands(blocks: tuple[Block, ...], printer: settings.Printer) -> Iterator[
                     yield _line(printed, page)
                 case Code(data):
                     yield from _code(data, printer.columns)
+                case Picture():
+                    yield from _raster(dots.picture_rows(printed, printer.columns))
                 case Cut():
                     pass  # slips have none
         yield FEED + (PARTIAL_CUT if printer.cutter else b"")
@@ -55,7 +57,11 @@ def _line(line: Line, page: str) -> bytes:
 
 def _code(data: str, columns: int) -> Iterator[bytes]:
     """A QR code as a picture: printers that draw codes themselves do not agree on how."""
-    rows = dots.code_rows(_modules(data), columns)
+    return _raster(dots.code_rows(_modules(data), columns))
+
+
+def _raster(rows: list[bytes]) -> Iterator[bytes]:
+    """Rows of dots, in bands that a piece can hold."""
     across = len(rows[0])
     most = (PIECE - len(RASTER) - 4) // across
     for start in range(0, len(rows), most):

@@ -23,7 +23,7 @@ from hardware.pins import open_pins
 from hardware.printer import Printer, VirtualPrinter
 from hardware.reports import Reports
 from hardware.server import GONE, Server, Stream
-from referee.cues import LAMPS, cue
+from referee.cues import LAMPS, counting, cue
 from referee.settings import Settings
 from referee.sheets import from_wire
 
@@ -179,9 +179,19 @@ class Desk:
     def _news(self, news: Mapping[str, Any]) -> None:
         if (sign := cue(news["key"])) is None:
             return
-        lamps = [f"seat_{number}" for number in news["seat_lamps"]] if sign.lamp == "seat" else [sign.lamp]
-        self._lights.play(lamps, sign.pattern, sign.stays)
+        seats = [f"seat_{number}" for number in news["seat_lamps"]]
+        if sign.counts:
+            self._count(seats, list(news[sign.counts].values()))
+            return
+        self._lights.play(seats if sign.lamp == "seat" else [sign.lamp], sign.pattern, sign.stays)
         self._buzzer.play(sign.tune)
+
+    def _count(self, seats: list[str], figures: list[int]) -> None:
+        """Each seat's figure, one after the other, as flashes and beeps."""
+        patterns, tune = counting(figures)
+        for lamp, pattern in zip(seats, patterns, strict=True):
+            self._lights.play([lamp], pattern, stays=False)
+        self._buzzer.play(tune)
 
     def _job(self, job: Mapping[str, Any]) -> None:
         try:

@@ -50,7 +50,8 @@ class Lamps:
         match order:
             case Flash(lamps, pattern, stays):
                 self._make_room(lamps, stays)
-                self._edges.update(dict.fromkeys(lamps, tuple(accumulate(pattern, initial=now))))
+                if pattern:  # a lamp that is merely to stay lit first ends what it plays
+                    self._edges.update(dict.fromkeys(lamps, tuple(accumulate(pattern, initial=now))))
                 if stays:
                     self._resting.update(lamps)
             case Turn(lamps):

@@ -1,6 +1,6 @@
 """Cues: which light, tune and ticket each piece of news has. One readable table, plain data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Note = tuple[str, float]  # its name ("C5"; "" is silence) and its length in seconds
@@ -14,7 +14,8 @@ LAMPS = (*RESULT_LAMPS, *SEAT_LAMPS)
 class Cue:
     """A lamp with its pattern (seconds on, off, on, …), whether it then stays lit, a tune, a ticket.
 
-    The lamp `seat` stands for the lamp of the seat that the news is about.
+    The lamp `seat` stands for the lamp of the seat that the news is about. `counts` names a field with a
+    figure for each seat, which their lamps and the buzzer count out. `large`: pages show it large.
     """
 
     lamp: str = ""
@@ -22,6 +23,8 @@ class Cue:
     stays: bool = False
     tune: tuple[Note, ...] = ()
     ticket: str = ""
+    counts: str = ""
+    large: bool = False
 
 
 RISING: tuple[Note, ...] = (("C5", 0.12), ("E5", 0.12), ("G5", 0.2))
@@ -50,6 +53,34 @@ CUES: Mapping[str, Cue] = {
     "attack.reussite": Cue(lamp="reussite", pattern=(0.1, 0.1) * 5, stays=True, tune=FANFARE),
     "swapped": Cue(lamp="seat", pattern=(0.1, 0.1) * 4, tune=(("D5", 0.1), ("B4", 0.1))),
     "refilled": Cue(lamp="seat", pattern=(0.1, 0.1) * 3, tune=(*TICK, ("D5", 0.05))),
+    # Espion contre Espion
+    "spy_placed": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("A4", 0.08), ("A5", 0.08))),
+    "spy_moved": Cue(lamp="seat", pattern=(1.0, 0.2), tune=(("A5", 0.08), ("A4", 0.08))),
+    "left_camp": Cue(lamp="seat", pattern=(0.1, 0.1) * 8, tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3))),
+    "camera_counts": Cue(counts="seen", large=True),
+    "spotted": Cue(lamp="moins", pattern=(0.1, 0.1) * 9, stays=True, tune=(("B5", 0.1), ("F5", 0.1)) * 4),
+    "stolen": Cue(
+        lamp="reussite",
+        pattern=(0.5, 0.2) * 3,
+        stays=True,
+        tune=(("G5", 0.1), ("A5", 0.1), ("B5", 0.1), ("D6", 0.4)),
+    ),
+    "guess.True": Cue(
+        lamp="reussite", pattern=(0.1, 0.1) * 8, stays=True, tune=(("C5", 0.1), ("", 0.1), ("C6", 0.5))
+    ),
+    "guess.False": Cue(
+        lamp="moins", pattern=(0.2, 0.2) * 4, large=True, tune=(("D5", 0.15), ("", 0.1), ("D4", 0.5))
+    ),
+    # Agent Avenue
+    "discarded": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("F4", 0.06), ("A4", 0.06))),
+    "shown": Cue(lamp="seat", pattern=(1.2, 0.1), tune=(("C5", 0.1), ("D5", 0.15))),
+    "concealed": Cue(lamp="seat", pattern=(0.2, 0.2) * 2, tune=(("D5", 0.1), ("C5", 0.15))),
+    "taken": Cue(lamp="reussite", pattern=(0.2, 0.1) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("D5", 0.2))),
+    "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
+    "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
+    "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),
+    "market_taken": Cue(lamp="plus", pattern=(0.3, 0.1) * 3, tune=(("A4", 0.1), ("E5", 0.2))),
+    "market_effect": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("E5", 0.1), ("A5", 0.2))),
     # Agent Double
     "loyalty_assigned": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("C4", 0.06), ("G4", 0.06))),
     "placed": Cue(lamp="seat", pattern=(1.0, 0.1), tune=(("C4", 0.06),)),
@@ -64,6 +95,28 @@ CUES: Mapping[str, Cue] = {
     "delivered": Cue(lamp="reussite", pattern=(0.4, 0.2) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("G5", 0.3))),
     "delivered.nobody": Cue(lamp="moins", pattern=(0.4, 0.2) * 3, tune=(("G4", 0.1), ("C4", 0.3))),
 }
+
+# How figures are counted out: a flash and a beep for each one, at the pitch of its seat.
+BLINK = (0.25, 0.25)
+NOUGHT = (1.0, 0.5)  # 0 has its own sign: one long flash, one long low note
+NOUGHT_NOTE = "C4"
+BETWEEN = 0.6  # dark and silent before each figure
+COUNT_NOTES = ("C5", "E5", "G5", "B5")
+
+
+def counting(figures: Sequence[int]) -> tuple[tuple[tuple[float, ...], ...], tuple[Note, ...]]:
+    """Figures counted out one after the other: a pattern for each lamp, which waits its turn, and a tune."""
+    patterns: list[tuple[float, ...]] = []
+    tune: list[Note] = []
+    begins = 0.0
+    for figure, note in zip(figures, COUNT_NOTES, strict=False):
+        begins += BETWEEN
+        signs = BLINK * figure or NOUGHT
+        patterns.append((0.0, begins, *signs))
+        pitch = note if figure else NOUGHT_NOTE
+        tune += (("", BETWEEN), *((("", s) if i % 2 else (pitch, s)) for i, s in enumerate(signs)))
+        begins += sum(signs)
+    return tuple(patterns), tuple(tune)
 
 
 def cue(key: str) -> Cue | None:

@@ -49,6 +49,14 @@ class Table:
     said: tuple[News, ...] = ()
     outcome: Outcome | None = None
 
+    def ending(self) -> News | None:
+        """How it ended, as it is told, once it has."""
+        if self.outcome is None:
+            return None
+        over = {"winners": list(self.outcome.winners), "reason": self.outcome.reason}
+        tie = {"tie_break": self.outcome.tie_break} if self.outcome.tie_break else {}
+        return News("over", {**over, **tie})
+
 
 class Hand:
     """What only one seat may know. Never shown by repr, so never in a log."""
@@ -108,6 +116,11 @@ def nothing_in_private(_hand: Any) -> object:
     return None
 
 
+def nothing_to_draw(_slice: Slice[Any, Any]) -> Mapping[str, Any]:
+    """The default `sketch`: a drawing needs no more than the view."""
+    return {}
+
+
 def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     """The default `sides`: everybody plays alone."""
     return {seat: (seat,) for seat in seats}
@@ -129,7 +142,8 @@ class Game(Generic[T, H]):
     `faces` are the values that a form shows for a field whose options would tell what is in hand: all that
     anyone would expect there, so that a glance at a phone tells nothing. `sides` are the teams, each with
     its seats; a seat that plays alone is a side of its own. `shown_in_private` is what the rules showed to
-    this seat alone of what others hold.
+    this seat alone of what others hold. `sketch` is what a drawing of the table shows beyond the view, for
+    the pages alone.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -150,6 +164,7 @@ class Game(Generic[T, H]):
     faces: Callable[[T], Mapping[str, tuple[Any, ...]]] = nothing_to_show
     shown_in_private: Callable[[H], object] = nothing_in_private
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
+    sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -201,11 +201,7 @@ class Match:
         said: tuple[News, ...] = table.said
         if table.turn and table.turn != (before.table.turn if before else None):
             said = (*said, self.game.turn_of(table.turn, self.seats))
-        if table.outcome:
-            over = {"winners": list(table.outcome.winners), "reason": table.outcome.reason}
-            tie = {"tie_break": table.outcome.tie_break} if table.outcome.tie_break else {}
-            said = (*said, News("over", {**over, **tie}))
-        return said
+        return (*said, *(news for news in (table.ending(),) if news))
 
     def with_salt(self, seat: Seat, salt: str) -> "Match":
         """This seat may see the salt of what it enters next."""

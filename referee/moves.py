@@ -48,8 +48,9 @@ class One:
     secret: bool = False
 
     def permits(self, value: Value) -> bool:
+        """Equal, and of the same types all through: 1 is neither true nor 1.0."""
         text = canonical(value)
-        return any(canonical(option) == text for option in self.options)
+        return any(option == value and canonical(option) == text for option in self.options)
 
     def pick(self, dice: Dice) -> Value:
         return dice.pick(self.options)

@@ -1,8 +1,11 @@
 """Options of a table: what a game lets people settle before it begins."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from referee.game import Say
 
 Options = Mapping[str, Any]
 
@@ -47,17 +50,25 @@ class Number:
         }
 
 
+def no_more_to_say(_value: Any) -> "Say | None":
+    """The default `why`: that it does not fit says it all."""
+    return None
+
+
 @dataclass(frozen=True)
 class Data:
     """A value with a form of its own, which the game checks: what owners of a copy draw or write once.
 
-    `samples` are other values that fit, for random games.
+    `why` says what is wrong with a value that does not fit. `ready` are other values to pick, by name;
+    `samples` are more that fit, for random games.
     """
 
     name: str
     default: Any
     fits: Callable[[Any], bool]
     samples: tuple[Any, ...] = ()
+    ready: Mapping[str, Any] = field(default_factory=dict)
+    why: "Callable[[Any], Say | None]" = no_more_to_say
 
     def permits(self, value: Any) -> bool:
         return self.fits(value)
@@ -70,17 +81,18 @@ Option = OneOf | Number | Data
 
 
 class BadOption(ValueError):
-    """An option that is unknown or has a value it cannot have."""
+    """An option that is unknown or has a value it cannot have; `why` says more where there is more to say."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, why: "Say | None" = None) -> None:
         super().__init__(name)
-        self.name = name
+        self.name, self.why = name, why
 
 
 def settle(offered: Iterable[Option], chosen: Options) -> dict[str, Any]:
     """All options of a table: what was chosen, and the default of everything else."""
     by_name = {option.name: option for option in offered}
     for name, value in chosen.items():
-        if name not in by_name or not by_name[name].permits(value):
-            raise BadOption(name)
+        option = by_name.get(name)
+        if option is None or not option.permits(value):
+            raise BadOption(name, option.why(value) if isinstance(option, Data) else None)
     return {name: chosen.get(name, option.default) for name, option in by_name.items()}

@@ -42,6 +42,7 @@ class Question:
     of: tuple[Seat, ...]  # all who must agree
     about: Mapping[str, Any]
     reveals: bool
+    since: int  # the version that opened it
     accepted: tuple[Seat, ...] = ()
 
     @property
@@ -86,11 +87,14 @@ def question(
     raise ValueError(f"there is no question {kind}")
 
 
-def answer(match: "Match", by: Seat, accept: bool) -> Answered:
-    """The entry that answers the open question, or a refusal. Whoever asked may take it back by saying no."""
+def answer(match: "Match", by: Seat, accept: bool, version: int | None = None) -> Answered:
+    """The entry that answers the open question, or a refusal. Whoever asked may take it back by saying no.
+
+    Given the version at which it was seen, it never answers a later question.
+    """
     check_may_answer(match, by)
     asked = match.question
-    if asked is None or by in asked.accepted:
+    if asked is None or by in asked.accepted or (version is not None and version < asked.since):
         raise Refused("stale")
     if accept and by not in asked.of:
         raise Refused("not-allowed")
@@ -152,9 +156,9 @@ def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     made = _own_secret(match, by, fields["n"])
     if made is None:
         return
-    shape = match.game.moves[made.entry.move.type]
-    whole = {**made.entry.move.fields, **fields["fields"]}
-    if fields["fields"].keys() != shape.secret or any(shape.misfits(whole)):
+    shape, given = match.game.moves[made.entry.move.type], fields["fields"].keys()
+    whole = _with_secrets(match, made.entry.move, fields["fields"]).fields
+    if not shape.secret - shape.optional <= given <= shape.secret or any(shape.misfits(whole)):
         raise Refused("malformed", Say("refusal.malformed.detail", {"what": "fields"}))
 
 
@@ -163,7 +167,7 @@ def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> No
     made = _own_secret(match, by, fields["n"])
     if made is None:
         raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
-    move = Move(made.entry.move.type, {**made.entry.move.fields, **fields["fields"]})
+    move = _with_secrets(match, made.entry.move, fields["fields"])
     if not offered(choices_then(match, made), move):
         raise Refused("illegal-move", Say("refusal.correction_impossible"))
 
@@ -197,7 +201,8 @@ def asked(match: "Match", entry: Asked) -> "Match":
     if entry.kind == "correct":
         bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected(match, entry))
     public = {name: value for name, value in entry.fields.items() if name != "fields"}
-    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry))
+    since = match.version + 1
+    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry), since)
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
     said = (News("asked", {"by": entry.by, "question": entry.kind, **of}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}
@@ -245,7 +250,14 @@ def _done(
             ended = Outcome((), "abandoned")
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
-    return match.grown(link, (*said, told), bound, question=None, asking=None, **changes)
+    said = (*said, told, *_ending(changes))
+    return match.grown(link, said, bound, question=None, asking=None, **changes)
+
+
+def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
+    """A secret that is set right may end the game: that is told like any other end."""
+    over = changes["state"].table.ending() if "state" in changes else None
+    return (over,) if over else ()
 
 
 def _how_reissued(settled: Question) -> str:
@@ -280,7 +292,14 @@ def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]
 def corrected(match: "Match", entry: Asked) -> Move:
     """The whole move that a question would put in the place of one that stands."""
     made = next(m for m in match.made if m.n == entry.fields["n"])
-    return Move(made.entry.move.type, {**made.entry.move.fields, **entry.fields["fields"]})
+    return _with_secrets(match, made.entry.move, entry.fields["fields"])
+
+
+def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Move:
+    """A move with these secrets in the place of all it had: one that may be left out may go."""
+    secret = match.game.moves[move.type].secret
+    open_fields = {name: value for name, value in move.fields.items() if name not in secret}
+    return Move(move.type, {**open_fields, **secrets})
 
 
 def _reveals(match: "Match", entry: Asked) -> bool:

@@ -49,13 +49,27 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A drawing as wide as the paper: strokes with round ends, on a sheet of so many units.
+
+    A stroke is x, y, x, y from the top left and its width; one of no width at all is as thin as can be, and
+    a negative width is white, to set one thing off from another. `words` tell what it shows.
+    """
+
+    width: int
+    height: int
+    strokes: tuple[tuple[float, float, float, float, float], ...]
+    words: str
+
+
+@dataclass(frozen=True)
 class Cut:
     """The end of one slip: what follows is another piece of paper."""
 
 
-Block = Heading | Text | Row | Rule | Gap | Code | Cut
+Block = Heading | Text | Row | Rule | Gap | Code | Picture | Cut
 _KINDS: dict[str, type[Block]] = {
-    kind.__name__.lower(): kind for kind in (Heading, Text, Row, Rule, Gap, Code, Cut)
+    kind.__name__.lower(): kind for kind in (Heading, Text, Row, Rule, Gap, Code, Picture, Cut)
 }
 
 
@@ -64,7 +78,13 @@ def to_wire(blocks: Iterable[Block]) -> list[dict[str, Any]]:
 
 
 def from_wire(items: Iterable[Mapping[str, Any]]) -> tuple[Block, ...]:
-    return tuple(_KINDS[item["kind"]](**{k: v for k, v in item.items() if k != "kind"}) for item in items)
+    return tuple(
+        _KINDS[item["kind"]](**{k: _shared(v) for k, v in item.items() if k != "kind"}) for item in items
+    )
+
+
+def _shared(value: Any) -> Any:
+    return tuple(map(_shared, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -76,7 +96,7 @@ class Line:
     large: bool = False
 
 
-Printed = Line | Code | Cut
+Printed = Line | Code | Picture | Cut
 
 
 def lay_out(blocks: Iterable[Block], columns: int) -> Iterator[Printed]:
@@ -95,7 +115,7 @@ def lay_out(blocks: Iterable[Block], columns: int) -> Iterator[Printed]:
                 yield Line("-" * columns)
             case Gap():
                 yield Line("")
-            case Code() | Cut():
+            case Code() | Picture() | Cut():
                 yield block
 
 

@@ -140,7 +140,7 @@ def _value(option: Option, dice: Dice) -> Any:
     if isinstance(option, OneOf):
         return dice.pick(option.options)
     if isinstance(option, Data):
-        return dice.pick((option.default, *option.samples))
+        return dice.pick((option.default, *option.ready.values(), *option.samples))
     near = range(option.min, min(option.max, option.min + NEAR) + 1)
     return dice.pick((option.default, dice.pick(near)))
 

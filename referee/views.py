@@ -38,8 +38,8 @@ class Voice:
         return self.words.say(f"{self.game.id}.seat.{seat}")
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
-        """A sentence; fields that name a seat are told by the person's name, free text as it is."""
-        told = {n: v if n in self.game.texts else self._told(v) for n, v in (fields or {}).items()}
+        """A sentence; what names a seat or a thing of the game is told by its name, free text as it is."""
+        told = {n: v if n in self.game.texts else self.told(v) for n, v in (fields or {}).items()}
         return self.words.say(key, told)
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
@@ -70,12 +70,18 @@ class Voice:
     def tie_breaks(self, tie_break: Mapping[str, Mapping[Seat, int]]) -> Iterator[str]:
         """How a tie was decided, where there was one."""
         for key, figures in tie_break.items():
-            scores = ", ".join(f"{self.name(seat)} {figure}" for seat, figure in figures.items())
-            yield self.of_game(f"tie_break.{key}", {"scores": scores})
+            yield self.of_game(f"tie_break.{key}", {"scores": figures})
 
-    def _told(self, value: Any) -> Any:
-        is_somebody = isinstance(value, str) and value in (*self.names, *self.sides(), HOST)
-        return self.name(value) if is_somebody else value
+    def told(self, value: Any) -> Any:
+        """A value as people call it: a person, a figure for each, or a piece that the game has a word for."""
+        if isinstance(value, Mapping):
+            return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
+        if not isinstance(value, str):
+            return value
+        if value in (*self.names, *self.sides(), HOST):
+            return self.name(value)
+        own = f"{self.game.id}.word.{value}"
+        return self.words.say(own) if own in self.words else value
 
 
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from random import Random
 import zxingcpp
 
 from hardware.keeper import Keeper
+from referee.fairness import short
 from tests.hardware.receiver import Receiver
 from tests.web.play import play_on
 from tests.web.server import Running
@@ -37,7 +38,7 @@ def test_join_slips_and_score_sheet_come_out_of_the_printer(tmp_path: Path) -> N
         view = play_on(table.everybody(), Random(3))
         sheet = printer.await_slips(3)[2]
         assert table.code in sheet.text
-        assert view["head"][:8] in sheet.text
+        assert short(view["head"]) in sheet.text
         assert server.stop() == 0
     assert "Traceback" not in server.said()
 

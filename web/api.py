@@ -12,7 +12,7 @@ from referee.papers import score_sheet
 from referee.questions import HOST
 from referee.sheets import Block
 from referee.words import words
-from web import mending, paper
+from web import mending, paper, shelf
 from web.bodies import fields_of, parse, text_in, wish_in
 from web.caller import any_token, bearer, host_token, language, seat_token
 from web.dates import spoken
@@ -112,6 +112,29 @@ def _check_known(asked: Any, name: str, known: Collection[str]) -> None:
     wanted = asked.get(name) if isinstance(asked, dict) else None
     if isinstance(wanted, str) and wanted not in known:
         raise Refusal(f"unknown-{name}")
+
+
+@api.get("/shelf/<game>/<option>")
+def shelf_values(game: str, option: str) -> Response:
+    values = shelf.kept_values(house(), game, option)
+    return jsonify([{"name": name, "value": value} for name, value in values.items()])
+
+
+@api.post("/shelf/<game>/<option>")
+def shelve(game: str, option: str) -> tuple[Response, int]:
+    shelf.option_of(game, option)
+    house().check_pin(caller(), request.headers.get("X-Host-Pin"))
+    fields = fields_of(body(), ("name", "value"))
+    name = shelf.keep(house(), game, option, text_in(fields, "name"), fields["value"])
+    return jsonify({"name": name}), 201
+
+
+@api.delete("/shelf/<game>/<option>/<path:name>")
+def unshelve(game: str, option: str, name: str) -> Response:
+    shelf.option_of(game, option)
+    house().check_pin(caller(), request.headers.get("X-Host-Pin"))
+    shelf.forget(house(), game, option, name)
+    return jsonify({})
 
 
 @api.post("/tables/<code>/seats/<seat>")

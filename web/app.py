@@ -26,6 +26,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")  # they change nothing, whoever sends them
 PROBES = ("/generate_204", "/hotspot-detect.html")  # phones ask for them by the names of others
 SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
 
@@ -61,7 +62,7 @@ def _at_the_door() -> None:
     if not known_host(request.host, house().settings.server):
         raise Refusal("not-allowed")
     sent = request.headers
-    if request.method == "POST" and not same_origin(
+    if request.method not in SAFE and not same_origin(
         sent.get("Origin"), sent.get("Sec-Fetch-Site"), request.host
     ):
         raise Refusal("not-allowed")

@@ -104,8 +104,11 @@ def ask_in(body: Any) -> tuple[int, str, dict[str, Any]]:
     return fields["version"], kind, about
 
 
-def accept_in(body: Any) -> bool:
-    fields = fields_of(body, ("accept",))
+def accept_in(body: Any) -> tuple[bool, int | None]:
+    """Yes or no, and the version at which the question was seen, where it is told."""
+    fields = fields_of(body, ("accept",), ("version",))
     if not isinstance(fields["accept"], bool):
         raise malformed("accept")
-    return fields["accept"]
+    if "version" in fields and type(fields["version"]) is not int:
+        raise malformed("version")
+    return fields["accept"], fields.get("version")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from referee.cues import cue
 from referee.game import each_alone
 from referee.match import Told
 from referee.papers import join_slips, score_sheet
@@ -185,8 +186,11 @@ def _news(table: LiveTable, told: Told) -> bytes:
     seen = table.seen()
     voice = Voice(words(table.match.options["language"]), seen.game, seen.names)
     sides = {**each_alone(tuple(seen.names)), **voice.sides()}
+    sign = cue(seen.game.key(told.news))
     about = (told.news.fields.get(name) for name in ABOUT)
     seats = next((sides[side] for side in about if side in sides), ())
+    if sign and sign.counts:
+        seats = tuple(told.news.fields[sign.counts])
     data = {
         "table": table.code,
         **news_item(told, voice),

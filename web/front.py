@@ -26,7 +26,7 @@ from web.door import known_host
 from web.house import Caller, House
 from web.refusals import Refusal
 from web.streams import Streams
-from web.watchers import Watcher
+from web.watchers import Watcher, event
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -36,6 +36,7 @@ Leave = Callable[[Watcher], None]
 log = logging.getLogger("referee")
 
 HEARTBEAT = 15.0  # seconds between two signs of life on a quiet stream
+STILL_HERE = b": still here\n"
 BODY_TIME = 10.0  # seconds a caller may take to send its body
 TAKE_TIME = 10.0  # seconds a phone may take to accept an event before its stream is closed
 WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
@@ -103,7 +104,7 @@ class Front:
         if scope["method"] != "GET":
             raise Refusal("wrong-method")
         query = parse_qs(scope["query_string"].decode("latin-1"))
-        watcher.wants_seats = "seats" in query
+        watcher.wants_seats, watcher.wants_beats = "seats" in query, "beats" in query
         if desk := path["desk"] or path["screen"]:
             return self._admit_desk(desk, bool(path["desk"]), _caller(scope, bearer(headers)), watcher)
         code = path["table"]
@@ -112,9 +113,10 @@ class Front:
         caller = _caller(scope, token)
         table = self._house.find(code, caller)
         if path["me"]:
-            watcher.seat = self._house.seat(table, caller)
-            watcher.holder = (table.code, watcher.seat)
-        table.watch(watcher)
+            table.watch(watcher, lambda: self._house.seat(table, caller))
+            watcher.holder = (table.code, str(watcher.seat))
+        else:
+            table.watch(watcher)
         return table.leave
 
     def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
@@ -172,7 +174,7 @@ async def _next(watcher: Watcher) -> bytes | None:
         async with asyncio.timeout(HEARTBEAT):
             return await watcher.queue.get()
     except TimeoutError:
-        return b": still here\n\n"
+        return STILL_HERE + (event("beat", "{}") if watcher.wants_beats else b"\n")
 
 
 async def _gone(receive: Receive, watcher: Watcher) -> None:

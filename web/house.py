@@ -14,6 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from referee.cues import cue
+from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
@@ -172,7 +173,7 @@ class House:
         try:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
         except BadOption as bad:
-            raise Refusal("bad-options", {"name": bad.name[:40]}) from bad
+            raise bad_option(wish.game, bad.name, bad.why) from bad
         opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats})
         with self.opening:
             self.begin(_opening(opened, match, wish.desk), wish.desk)
@@ -212,12 +213,10 @@ class House:
         table = self.find(code, caller, trusted=self.fits(code, seat, key))
         if seat not in table.seats:
             raise Refusal("unknown-seat")
-        if isinstance(key, str) and not self.fits(code, seat, key):
-            raise self.failed(caller, "bad-key")
-        fields = fields_of(body, ("key", "name"))
-        key, name = text_in(fields, "key"), clean_name(text_in(fields, "name"))
         with table.lock:
-            sat, row = self.answered(hashed(key), retry) is not None, table.seats[seat]
+            row = table.seats[seat]
+            key, name = self._key_and_name(row, body, caller)
+            sat = self.answered(hashed(key), retry) is not None
             token = derived_token(row.salt, key, retry.key) if retry else new_token()
             if sat and row.token == hashed(token):
                 return token
@@ -229,6 +228,14 @@ class House:
             self.append(table, entry, table.match.after(entry), more, taken)
             return token
 
+    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str]:
+        """The key and the name in a body; the key must be that of the seat."""
+        key = body.get("key") if isinstance(body, dict) else None
+        if isinstance(key, str) and not same(key, row.key_hash):
+            raise self.failed(caller, "bad-key")
+        fields = fields_of(body, ("key", "name"))
+        return text_in(fields, "key"), clean_name(text_in(fields, "name"))
+
     # ---- moves
 
     def move(
@@ -236,9 +243,9 @@ class House:
     ) -> dict[str, Any]:
         """Make a move: the answer tells the new version and what the table is told."""
         table = self.find(code, caller)
-        seat = self.seat(table, caller)
         scope = hashed(str(caller.token))
         with table.lock:
+            seat = self.seat(table, caller)
             if before := self.answered(scope, retry):
                 return before
             version, move = move_in(table.match.game, body)
@@ -290,9 +297,9 @@ class House:
             if table.row.desk in self.printing:
                 changes += _tickets(table, after, told, at)
         self.commit(changes)
-        table.match = after
         if taken:
-            table.seats[taken.seat] = taken
+            table.seats[taken.seat] = taken  # before the match: who sees the new version sees the new key
+        table.match = after
         self.changed(table, told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
@@ -310,6 +317,12 @@ class House:
                 listen(table, told)
         except Exception:
             log.exception("table %s has changed, but not everyone was told", table.code)
+
+
+def bad_option(game: str, name: str, why: Say | None) -> Refusal:
+    """An option that cannot be, with the game's own sentence where it has one."""
+    said = why and Say(f"{game}.why.{why.key}", why.fields)
+    return Refusal("bad-options", {"name": name[:40]}, why=said)
 
 
 def refusal(refused: Refused, table: LiveTable) -> Refusal:

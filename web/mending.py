@@ -57,7 +57,7 @@ def answer(
     def answered(table: LiveTable, by: Seat) -> Answered:
         try:
             check_may_answer(table.match, by)
-            return questions.answer(table.match, by, accept_in(body))
+            return questions.answer(table.match, by, *accept_in(body))
         except Refused as refused:
             raise refusal(refused, table) from refused
 
@@ -74,8 +74,8 @@ def _entered(
 ) -> dict[str, Any]:
     """Find the table and who calls, and write the entry they make, once."""
     table = house.find(code, caller)
-    by = _asker(house, table, caller)
     with table.lock:
+        by = _asker(house, table, caller)
         before = house.answered(hashed(str(caller.token)), retry)
         return before or _written(house, table, entry(table, by), by, caller, language, retry)
 
@@ -135,10 +135,12 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
         if table.row.next:
             return table.row.next
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
-        here = [seat.seat for seat in table.seats.values() if seat.token]
-        entries = [Joined(seat, name) for seat, name in table.match.names.items() if name and seat in here]
+        with table.lock:  # somebody may sit down meanwhile
+            seats, names = tuple(table.seats.values()), table.match.names
+        here = [seat.seat for seat in seats if seat.token]
+        entries = [Joined(seat, name) for seat, name in names.items() if name and seat in here]
         lines = (kept.entry_written(match.code, n, now(), write(e)) for n, e in enumerate(entries, 1))
-        opening = [*_opening(table, match), *lines, kept.rematch_opened(code, match.code)]
+        opening = [*_opening(table, seats, match), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
     house.changed(table, ())
@@ -147,7 +149,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
     return match.code
 
 
-def _opening(table: LiveTable, match: Match) -> Iterable[kept.Change]:
+def _opening(table: LiveTable, seats: Iterable[SeatRow], match: Match) -> Iterable[kept.Change]:
     """The new table with the old one's host and tokens; a seat that was never taken gets a key."""
     row = TableRow(
         code=match.code,
@@ -160,7 +162,7 @@ def _opening(table: LiveTable, match: Match) -> Iterable[kept.Change]:
         opened=now(),
     )
     yield kept.table_opened(row)
-    for seat in table.seats.values():
+    for seat in seats:
         free = free_seat(seat.seat, new_key())
         yield kept.seat_added(match.code, replace(free, key=None, token=seat.token) if seat.token else free)
 

@@ -28,6 +28,9 @@ SEAT_NAME = _parameter(
     "seat", "path", "One of the table's seats.", {"type": "string", "pattern": "^[a-z_]+$"}
 )
 DESK_NAME = _parameter("desk", "path", "The desk's name.", {"type": "string", "pattern": "^[^/]+$"})
+GAME = _parameter("game", "path", "A game of the catalogue.", {"type": "string", "pattern": "^[a-z_]+$"})
+OPTION = _parameter("option", "path", "An option of it.", {"type": "string", "pattern": "^[a-z_]+$"})
+SHELF_NAME = _parameter("name", "path", "The name of a value.", {"type": "string", "pattern": "^[^/?#]+$"})
 JOB = _parameter("job", "path", "The print job's number.", {"type": "integer", "minimum": 1})
 HELD_SEAT = _parameter(
     "seat", "query", "Which of the seats held by this device's cookies; a bearer token needs none.", TEXT
@@ -40,6 +43,10 @@ RETRY = _parameter(
 )
 SEATS_TOO = _parameter(
     "seats", "query", "If given, `event: seats` tells who is connected whenever that changes.", TEXT
+)
+
+BEATS_TOO = _parameter(
+    "beats", "query", "If given, each sign of life comes as `event: beat` too, for a browser's script.", TEXT
 )
 
 
@@ -121,6 +128,37 @@ PATHS: dict[str, dict[str, Any]] = {
             needs=[{}, {"host_pin": []}, DESK],
         )
     },
+    "/api/shelf/{game}/{option}": {
+        "parameters": [GAME, OPTION],
+        "get": _get(
+            "shelf",
+            "The values that owners of a game keep for an option of kind `data`.",
+            _content(ref("Shelf")),
+            "unknown-game",
+        ),
+        "post": _post(
+            "shelve",
+            "Keep a value; one of the same name makes room for it. Where the house has a host pin, it is"
+            " needed.",
+            "Shelving",
+            (201, "Shelved"),
+            *("unknown-game", "bad-pin", "shelf-full", "bad-options", "slow-down"),
+            needs=[{}, {"host_pin": []}],
+        ),
+    },
+    "/api/shelf/{game}/{option}/{name}": {
+        "parameters": [GAME, OPTION, SHELF_NAME],
+        "delete": {
+            "operationId": "unshelve",
+            "summary": "Take a value off the shelf. Tables that were opened with it keep it.",
+            "parameters": [LANGUAGE],
+            "security": [{}, {"host_pin": []}],
+            "responses": {
+                "200": {"description": "Done.", **_content(ref("Nothing"))},
+                **_refusals("unknown-game", "bad-pin", "slow-down", "not-saved"),
+            },
+        },
+    },
     "/api/tables/{table}/seats/{seat}": {
         "parameters": [TABLE, SEAT_NAME],
         "post": _post(
@@ -155,7 +193,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "`event: view`, `id:` its version, `data:` the public view: now, then one for each change.",
             "TableEvent",
             *AT_TABLE,
-            parameters=[SEATS_TOO],
+            parameters=[SEATS_TOO, BEATS_TOO],
         ),
     },
     "/api/tables/{table}/me/events": {
@@ -166,7 +204,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "SeatEvent",
             *(*AT_TABLE, *WITH_TOKEN),
             needs=[SEAT],
-            parameters=[HELD_SEAT, SEATS_TOO],
+            parameters=[HELD_SEAT, SEATS_TOO, BEATS_TOO],
         ),
     },
     "/api/tables/{table}/moves": {
@@ -198,7 +236,8 @@ PATHS: dict[str, dict[str, Any]] = {
         "parameters": [TABLE],
         "post": _post(
             "answer",
-            "Say yes or no to the open question. All say yes: it is done. One says no: it is closed.",
+            "Say yes or no to the open question. All say yes: it is done. One says no: it is closed."
+            " With the version at which it was seen, it never answers a later one.",
             "Answer",
             (200, "Asked"),
             *(*AT_TABLE, *WITH_TOKEN, "stale"),

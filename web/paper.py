@@ -1,5 +1,6 @@
 """The paper on a screen: blocks as text, as HTML, as a picture and as a PDF."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
@@ -9,7 +10,7 @@ from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
 from referee import dots
-from referee.sheets import Block, Code, Heading, Line, Printed, Row, Rule, Text, lay_out
+from referee.sheets import Block, Code, Heading, Line, Picture, Printed, Row, Rule, Text, lay_out
 from web.qr import modules, svg
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def _text_lines(slip: Iterable[Block], columns: int) -> Iterator[str]:
     for printed in lay_out(slip, columns):
         if isinstance(printed, Code):
             yield dots.plain(printed.data)
+        elif isinstance(printed, Picture):
+            yield from textwrap.wrap(dots.plain(printed.words), columns)
         elif isinstance(printed, Line):
             yield printed.text.strip().center(columns).rstrip() if printed.large else printed.text
 
@@ -66,8 +69,21 @@ def _html(block: Block) -> str:
         case Code(data):
             said = dots.plain(data)
             return f'<figure class="code">{svg(data, said)}<figcaption>{escape(said)}</figcaption></figure>'
+        case Picture():
+            return f'<figure class="picture">{_drawing(block)}</figure>'
         case _:
             return ""
+
+
+def _drawing(picture: Picture) -> str:
+    """The strokes as they are, as fine as a screen can show them."""
+    lines = "".join(
+        f'<line x1="{x:g}" y1="{y:g}" x2="{a:g}" y2="{b:g}" stroke-width="{abs(thick) or 1:g}"'
+        f' stroke="{"#fff" if thick < 0 else "#000"}"/>'
+        for x, y, a, b, thick in picture.strokes
+    )
+    box = f'viewBox="0 0 {picture.width} {picture.height}" stroke-linecap="round"'
+    return f'<svg {box} role="img" aria-label="{escape(picture.words)}">{lines}</svg>'
 
 
 def _weight(text: str, bold: bool) -> str:
@@ -112,21 +128,21 @@ def _pictures(blocks: Iterable[Block], columns: int, fine: int = 1) -> Iterator[
 def _picture(printed: list[Printed], columns: int, fine: int) -> "Image":
     from PIL import Image, ImageDraw
 
-    codes = {item.data: _code(item.data, columns, fine) for item in printed if isinstance(item, Code)}
-    heights = [_height(item, codes, fine) for item in printed]
+    images = {item: _image(item, columns, fine) for item in printed if isinstance(item, Code | Picture)}
+    heights = [_height(item, images, fine) for item in printed]
     paper = Image.new("L", (dots.width(columns) * fine, sum(heights) + 2 * MARGIN * fine), "white")
     pen = ImageDraw.Draw(paper)
     for item, top in zip(printed, accumulate(heights, initial=MARGIN * fine), strict=False):
-        if isinstance(item, Code):
-            paper.paste(codes[item.data], (0, top))
+        if isinstance(item, Code | Picture):
+            paper.paste(images[item], (0, top))
         elif isinstance(item, Line):
             _write(pen, item, top, fine)
     return paper
 
 
-def _height(item: Printed, codes: Mapping[str, "Image"], fine: int) -> int:
-    if isinstance(item, Code):
-        return codes[item.data].height
+def _height(item: Printed, images: Mapping[Code | Picture, "Image"], fine: int) -> int:
+    if isinstance(item, Code | Picture):
+        return images[item].height
     large = isinstance(item, Line) and item.large
     return (2 * dots.CELL[1] if large else dots.PITCH) * fine
 
@@ -142,10 +158,13 @@ def _write(pen: "ImageDraw", line: Line, top: int, fine: int) -> None:
             pen.text(at, char, fill="black", font=font, anchor="ls")
 
 
-def _code(data: str, columns: int, fine: int) -> "Image":
+def _image(item: Code | Picture, columns: int, fine: int) -> "Image":
     from PIL import Image
 
-    rows = dots.code_rows(modules(data), columns)
+    if isinstance(item, Code):
+        rows = dots.code_rows(modules(item.data), columns)
+    else:
+        rows = dots.picture_rows(item, columns)
     image = Image.frombytes("1", (dots.width(columns), len(rows)), b"".join(rows), "raw", "1;I")
     return image.convert("L").resize((image.width * fine, image.height * fine), Image.Resampling.NEAREST)
 

@@ -25,6 +25,7 @@ STATUS = {
     "question-open": 409,
     "seat-taken": 409,
     "stale": 409,
+    "shelf-full": 409,
     "illegal-move": 422,
     "bad-options": 422,
     "slow-down": 429,

@@ -247,8 +247,9 @@ def event(kind: str, data: Schema, numbered: bool = False) -> Schema:
 
 
 def _events(of: Schema) -> Schema:
-    """A table's stream: views, and for those who ask for it who is connected."""
-    return {"oneOf": [event("view", of, numbered=True), event("seats", by_name({"type": "boolean"}))]}
+    """A table's stream: views, and for those who ask for it who is connected, and signs of life."""
+    seats, beat = event("seats", by_name({"type": "boolean"})), event("beat", record({}))
+    return {"oneOf": [event("view", of, numbered=True), seats, beat]}
 
 
 def _desk_events() -> Schema:
@@ -313,13 +314,16 @@ SCHEMAS: dict[str, Schema] = {
         }
     ),
     "Joined": record({"token": TEXT}),
+    "Shelf": listed(record({"name": TEXT, "value": VALUE})),
+    "Shelving": record({"name": {"type": "string", "minLength": 1}, "value": VALUE}),
+    "Shelved": record({"name": TEXT}),
     "PublicView": view({"type": "null"}),
     "SeatView": view(ref("Me")),
     "Me": ME,
     "News": NEWS,
     "Question": QUESTION,
     "Asking": {"oneOf": [ask(kind) for kind in ASKED]},
-    "Answer": record({"accept": {"type": "boolean"}}),
+    "Answer": record({"accept": {"type": "boolean"}, "version": COUNT}, optional=("version",)),
     "Rematch": record({}),
     "Next": record({"table": ref("Code")}),
     "Record": RECORD,

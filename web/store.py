@@ -43,6 +43,10 @@ CREATE TABLE IF NOT EXISTS jobs (
     state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (desk, state);
+CREATE TABLE IF NOT EXISTS shelf (
+    game TEXT NOT NULL, option TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (game, option, name)
+) WITHOUT ROWID;
 """
 
 VERSION = 1  # of the schema
@@ -224,6 +228,15 @@ class Store:
         )
         return Job(*rows[0]) if rows else None
 
+    # ---- values of options that were kept
+
+    def shelf(self, game: str, option: str) -> dict[str, Any]:
+        """The values kept for an option, by name."""
+        rows = self._read(
+            "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
+        )
+        return {name: json.loads(value) for name, value in rows}
+
     def _read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._here, "db"):
             self._here.db = _connect(self._path)
@@ -328,3 +341,14 @@ def job_added(desk: str, code: str, what: str, at: str) -> Change:
 
 def job_changed(job: int, state: str, reason: str) -> Change:
     return ("UPDATE jobs SET state = ?, reason = ? WHERE job = ?", (state, reason, job))
+
+
+def shelved(game: str, option: str, name: str, value: Any) -> Change:
+    return (
+        "INSERT OR REPLACE INTO shelf (game, option, name, value) VALUES (?,?,?,?)",
+        (game, option, name, json.dumps(value)),
+    )
+
+
+def taken_off_the_shelf(game: str, option: str, name: str) -> Change:
+    return ("DELETE FROM shelf WHERE game = ? AND option = ? AND name = ?", (game, option, name))

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from referee.match import Match, Seen
@@ -62,10 +62,10 @@ class LiveTable:
         shown = self.view(seat, language)
         return event("view", json.dumps(shown, ensure_ascii=False, separators=(",", ":")), shown["version"])
 
-    def watch(self, watcher: Watcher) -> None:
-        """Let a stream in: the current view first, then one for each change."""
+    def watch(self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None) -> None:
+        """Let a stream in as whoever sits there now: the current view first, then one for each change."""
         with self.lock:
-            before = self.connected()
+            watcher.seat, before = sits(), self.connected()
             self.watchers.add(watcher)
             try:
                 deliver([(watcher, self.view_event(watcher.seat, watcher.language))])

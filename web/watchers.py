@@ -21,6 +21,7 @@ class Watcher:
     language: str
     loop: asyncio.AbstractEventLoop
     wants_seats: bool = False  # a screen that is also told who is connected
+    wants_beats: bool = False  # a page, whose script cannot hear a comment
     trusted: bool = False  # a desk that showed its key
     address: str = ""  # where it comes from
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is

@@ -107,18 +107,18 @@ def seated(window: Window, client: Client) -> Game:
     def player(seat: str, name: str) -> Player:
         phone = table.join(seat, name)
         page = window(base_url=client.url)
-        _holds(page, f"seat_{table.code}_{seat}", phone.token, client.url)
+        holds(page, f"seat_{table.code}_{seat}", phone.token, client.url)
         return Player(page, seat, name, phone)
 
     def switch_on() -> Page:
         screen = window(TV, base_url=client.url)
-        _holds(screen, f"host_{table.code}", table.host, client.url)
+        holds(screen, f"host_{table.code}", table.host, client.url)
         return screen
 
     return Game(player("target", "Ana"), player("mask", "Ben"), table.code, switch_on)
 
 
-def _holds(page: Page, name: str, value: str, url: str) -> None:
+def holds(page: Page, name: str, value: str, url: str) -> None:
     page.context.add_cookies(
         [{"name": name, "value": value, "url": url, "httpOnly": True, "sameSite": "Lax"}]
     )

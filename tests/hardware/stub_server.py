@@ -126,11 +126,12 @@ class StubStream:
         view = {"table": table, "status": status, "seats": seats, "sides": sides, "public": {"turn": turn}}
         self.event("view", view)
 
-    def news(self, key: str, seat_lamps: tuple[int, ...] = ()) -> None:
+    def news(self, key: str, seat_lamps: tuple[int, ...] = (), **fields: Any) -> None:
         self.event(
             "news",
             {"table": "KX7QF", "n": 1, "kind": key.split(".", maxsplit=1)[0], "key": key, "text": "…"}
-            | {"seat_lamps": seat_lamps},
+            | {"seat_lamps": seat_lamps}
+            | fields,
         )
 
     def job(self, number: int, blocks: tuple[Block, ...], table: str = "KX7QF") -> None:

@@ -75,6 +75,19 @@ def test_news_light_their_lamp(server: StubServer, board: Board, open_desk: Open
     assert [tone for _, tone in board.tones] == [523, None, 659, None, 784, None, 659, None]
 
 
+def test_figures_are_counted_out_by_lamps_and_buzzer(
+    server: StubServer, board: Board, open_desk: Open
+) -> None:
+    open_desk()
+    stream = server.await_stream()
+    stream.news("camera_counts", seat_lamps=(1, 2), seen={"dia": 2, "kcb": 0})
+    board.await_tones(6)
+    tones = [tone for _, tone in board.tones if tone]
+    assert tones == [523, 523, 262], "two beeps for the first seat, a low one for the nought of the second"
+    lit = [pin for _, pin, is_lit in board.lights if is_lit]
+    assert lit == [SEAT_1, SEAT_1, SEAT_2]
+
+
 def test_a_view_lights_the_seat_whose_turn_it_is_without_a_sound(
     server: StubServer, board: Board, open_desk: Open
 ) -> None:

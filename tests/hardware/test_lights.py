@@ -6,7 +6,7 @@ from hardware.health import Health
 from hardware.inbox import Inbox
 from hardware.lights import Dark, Flash, Lights, Order, Turn
 from referee import settings
-from referee.cues import CUES
+from referee.cues import BETWEEN, CUES, counting
 from tests.hardware.board import Board, Script
 
 PINS = settings.Lights()
@@ -53,6 +53,20 @@ def test_moins_blinks_three_times_quickly_and_stays() -> None:
         (1.2, True),
     ]
     assert {pin for _, pin, _ in states} == {MOINS}
+
+
+def test_figures_are_counted_out_before_the_lamp_of_the_turn_stays_lit() -> None:
+    """The turn passes while the figures are still being counted: it cuts none of them short."""
+    (one, two), _ = counting((1, 2))
+    counts = (Flash(("seat_1",), one, False), Flash(("seat_2",), two, False))
+    states = played((0.0, counts[0]), (0.0, counts[1]), (0.0, flash("turn", "seat_2")))
+    assert [(pin, lit) for _, pin, lit in states] == [
+        *((SEAT_1, True), (SEAT_1, False)),
+        *((SEAT_2, True), (SEAT_2, False)) * 2,
+        (SEAT_2, True),
+    ]
+    assert states[0][0] == BETWEEN
+    assert states[-1][0] == pytest.approx(sum(two))
 
 
 def test_a_result_stays_until_the_next_result() -> None:

@@ -17,48 +17,64 @@ from referee.match import Match, Seen
 from referee.moves import Arrange, Choice, Text
 from referee.papers import score_sheet
 from referee.record import Joined, Moved, write
-from referee.sheets import Line, lay_out
+from referee.sheets import Line, Picture, lay_out
 from referee.simulate import Step, opened, steps
 from referee.views import view
 from referee.words import DEFAULT, words
 
 FOLDER = Path(__file__).parent / "golden"
-OPTIONS: dict[str, Any] = {}  # a table as it is when nobody settles anything
+TRIES = 400  # games to choose the recorded ones from
+
+Recorded = tuple[str, dict[str, Any]]  # the seed of a playthrough and its options
 
 
-def path(game: Game[Any, Any]) -> Path:
-    return FOLDER / f"{game.id}.txt"
+def paths(game: Game[Any, Any]) -> list[Path]:
+    """The playthroughs of a game: one, or several where no single one shows all there is."""
+    return sorted(FOLDER.glob(f"{game.id}.*"))
 
 
-def seed_of(text: str) -> str:
-    """The seed that a recorded playthrough names in its first line."""
-    found = re.match(r".* · seed (\S+)\n", text)
+def recorded(text: str) -> Recorded:
+    """The seed and the options that a recorded playthrough names in its first two lines."""
+    found = re.match(r".* · seed (\S+)\noptions (.+)\n", text)
     if not found:
-        raise ValueError("the first line of a playthrough names its seed")
-    return found[1]
+        raise ValueError("the first lines of a playthrough name its seed and its options")
+    return found[1], json.loads(found[2])
 
 
-def best_seed(game: Game[Any, Any], tries: int = 400) -> str:
-    """The game to record: the one that shows most, and of those the shortest."""
+def best(game: Game[Any, Any]) -> list[Recorded]:
+    """The games to record: as few as show every move, each the one that adds most, and then the shortest.
 
-    def worth(seed: str) -> tuple[int, int]:
-        played = list(steps(opened(game, seed, OPTIONS), seed))
-        kinds = {game.key(told.news) for step in played for told in step.match.news}
-        return len(kinds | moves_in(played)), -len(played)
+    A table as it is when nobody settles anything comes first; further ones have any options.
+    """
+    chosen: list[Recorded] = []
+    seen: set[str] = set()
+    while not chosen or not game.moves.keys() <= seen:
+        found = {i: _played(game, f"golden-{i}", {} if not chosen else None) for i in range(TRIES)}
+        i = max(found, key=lambda i: (len(shown_in(game, found[i]) - seen), -len(found[i])))
+        seen |= shown_in(game, found[i])
+        chosen.append((f"golden-{i}", dict(found[i][-1].match.options)))
+    return chosen
 
-    return max((f"golden-{i}" for i in range(tries)), key=worth)
+
+def _played(game: Game[Any, Any], seed: str, options: dict[str, Any] | None) -> list[Step]:
+    return list(steps(opened(game, seed, options), seed))
+
+
+def shown_in(game: Game[Any, Any], played: list[Step]) -> set[str]:
+    """The types of move and the kinds of news that a game has to show."""
+    return {game.key(told.news) for step in played for told in step.match.news} | moves_in(played)
 
 
 def moves_in(played: list[Step]) -> set[str]:
     return {step.entry.move.type for step in played if isinstance(step.entry, Moved)}
 
 
-def playthrough(game: Game[Any, Any], seed: str) -> str:
-    return "\n".join(_lines(game, seed)) + "\n"
+def playthrough(game: Game[Any, Any], seed: str, options: dict[str, Any]) -> str:
+    return "\n".join(_lines(game, seed, options)) + "\n"
 
 
-def _lines(game: Game[Any, Any], seed: str) -> Iterator[str]:
-    match = opened(game, seed, OPTIONS)
+def _lines(game: Game[Any, Any], seed: str, options: dict[str, Any]) -> Iterator[str]:
+    match = opened(game, seed, options)
     yield f"{game.id} · rules {game.rules} · seed {seed}"
     yield f"options {_json(match.options)}"
     yield from ("", "version 0 · the table is opened", *_shown(match, None))
@@ -131,7 +147,8 @@ def _outcome(seen: Seen) -> Iterator[str]:
 
 def _sheet(seen: Seen) -> Iterator[str]:
     for printed in lay_out(score_sheet(seen, words(DEFAULT), "2026-01-31 20:15"), 32):
-        yield printed.text if isinstance(printed, Line) else f"[{type(printed).__name__.lower()}]"
+        shown = f": {printed.words}" if isinstance(printed, Picture) else ""
+        yield printed.text if isinstance(printed, Line) else f"[{type(printed).__name__.lower()}{shown}]"
 
 
 def _json(value: Any) -> str:
@@ -143,11 +160,15 @@ def _list(seats: list[str]) -> str:
 
 
 def record() -> None:
-    """Write the playthrough of every game: the recorded one anew, or the best there is."""
+    """Write the playthroughs of every game: the recorded ones anew, or the best there are."""
     for game in GAMES.values():
-        file = path(game)
-        seed = seed_of(file.read_text(encoding="utf-8")) if file.exists() else best_seed(game)
-        file.write_text(playthrough(game, seed), encoding="utf-8")
+        files = {file: recorded(file.read_text(encoding="utf-8")) for file in paths(game)}
+        for file, (seed, options) in (files or _new_files(game)).items():
+            file.write_text(playthrough(game, seed, options), encoding="utf-8")
+
+
+def _new_files(game: Game[Any, Any]) -> dict[Path, Recorded]:
+    return {FOLDER / f"{game.id}{f'.{n}' if n > 1 else ''}.txt": one for n, one in enumerate(best(game), 1)}
 
 
 if __name__ == "__main__":

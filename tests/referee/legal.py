@@ -96,9 +96,18 @@ def _near(value: Any, dice: Dice) -> Iterator[Any]:
             yield bool(value)
     elif isinstance(value, str):
         yield from (value + "\n", f"\u202e{value}", value + "x" * 200)
+        yield from (value.lower(), value.upper(), f"{value}x", value[:-1], (value,))
+        yield from (_shifted(value, at, by) for at in (0, -1) if value for by in (-1, 1))
     elif isinstance(value, tuple):
         yield from (value[:-1], (*value, *value[:1]), (value[0],) * len(value), value[::-1])
         yield from ((item, *value[1:]) for item in islice(_near(value[0], dice), 12))
+
+
+def _shifted(text: str, at: int, by: int) -> str:
+    """The text with one letter or digit replaced by its neighbour: `D4` → `D5`."""
+    letters = list(text)
+    letters[at] = chr(ord(letters[at]) + by)
+    return "".join(letters)
 
 
 def worded(refused: Refused, words: Words) -> str:

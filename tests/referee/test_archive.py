@@ -59,10 +59,11 @@ def test_every_salt_and_every_secret_is_there(game: Any) -> None:
 
 @every_game
 def test_a_desk_that_leaves_is_in_the_record(game: Any) -> None:
+    """Late, because all that comes after has other numbers now, and questions name moves by theirs."""
     start, entries = written(game, "desk")
-    record = archive(start, [*entries[:1], DeskTaken(), *entries[1:]])
+    record = archive(start, [*entries[:-1], DeskTaken(), *entries[-1:]])
     assert verify(record) == []
-    assert record["entries"][1]["type"] == "taken"
+    assert record["entries"][-2]["type"] == "taken"
 
 
 @every_game

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.cues import CUES, LAMPS, Cue, cue
+from referee.cues import BETWEEN, BLINK, CUES, LAMPS, NOUGHT, Cue, counting, cue
 from referee.games import GAMES
 from referee.record import DeskTaken
 from referee.simulate import opened, steps
@@ -18,6 +18,8 @@ SILENT = {
     *("fx_peek_loyalty", "fx_move_file", "fx_remove_file"),
     *("did_peek", "did_marker", "did_influence", "did_swap_loyalty"),  # the action has just sounded
     *("did_peek_loyalty", "did_move_file", "did_remove_file"),
+    *("building_placed", "building_skipped", "document_placed", "killer_placed"),  # all lie in sight
+    *("camera_placed", "camera_moved", "killer_moved"),  # the same
     "desk_taken",  # the desk sounds for its new table now
 }
 
@@ -53,7 +55,7 @@ def test_the_nearest_more_general_cue_is_taken() -> None:
 
 def look_alike(one: Cue, two: Cue) -> bool:
     """The same lamp (or ticket), as many flashes, and none of the two clearly longer."""
-    if (one.lamp, one.stays, one.ticket) != (two.lamp, two.stays, two.ticket):
+    if (one.lamp, one.stays, one.ticket, one.counts) != (two.lamp, two.stays, two.ticket, two.counts):
         return False
     flashes, lengths = {len(one.pattern[::2]), len(two.pattern[::2])}, (sum(one.pattern), sum(two.pattern))
     return len(flashes) == 1 and max(lengths) <= 1.5 * min(lengths)
@@ -81,3 +83,33 @@ def test_cues_are_short() -> None:
     for key, shown in CUES.items():
         assert sum(shown.pattern) <= 3, key
         assert sum(seconds for _, seconds in shown.tune) <= 2, key
+
+
+def test_figures_are_counted_out_one_seat_after_the_other() -> None:
+    (one, two), tune = counting((3, 1))
+    assert one == (0.0, BETWEEN, *BLINK * 3)
+    assert two == (0.0, sum(one) + BETWEEN, *BLINK), "it begins when the first has ended"
+    assert [note for note, _ in tune if note] == ["C5"] * 3 + ["E5"]
+    assert sum(seconds for _, seconds in tune) == pytest.approx(sum(two)), "beeps and flashes end together"
+
+
+def test_nought_has_its_own_sign() -> None:
+    """One long flash and one long low note, unlike any figure."""
+    (nought, _), tune = counting((0, 0))
+    (one, _), other = counting((1, 0))
+    assert nought[2:] == NOUGHT
+    assert NOUGHT[0] >= 3 * one[2]
+    assert tune[1][0] != other[1][0]
+
+
+@pytest.mark.parametrize("figures", [(0, 18), (18, 0), (7, 7), (0, 0)])
+def test_what_is_counted_can_be_read_back(figures: tuple[int, int]) -> None:
+    """By eye from each lamp, by ear from the tune: nothing but the figures makes a difference."""
+    patterns, tune = counting(figures)
+    for figure, pattern in zip(figures, patterns, strict=True):
+        flashes = pattern[2::2]
+        assert len(flashes) == (figure or 1)
+        assert (max(flashes) == NOUGHT[0]) == (figure == 0)
+    notes = [note for note, _ in tune if note]
+    assert notes == [n for f, p in zip(figures, ("C5", "E5"), strict=True) for n in ([p] * f or ["C4"])]
+    assert counting(figures) == counting(list(figures))

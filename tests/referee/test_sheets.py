@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.dots import picture_rows, width
 from referee.fairness import short
 from referee.games import GAMES
 from referee.papers import join_slips, score_sheet
@@ -18,6 +19,7 @@ from referee.sheets import (
     Gap,
     Heading,
     Line,
+    Picture,
     Printed,
     Row,
     Rule,
@@ -32,6 +34,8 @@ from tests.referee.budget import examples, games
 
 texts = st.text(max_size=120) | st.text("abc   é«»œ€’\n\t", max_size=120)
 figures = st.from_regex(r"[0-9 –]{0,12}", fullmatch=True) | st.text("abcé ", max_size=60)
+strokes = st.lists(st.tuples(*[st.integers(-9, 400)] * 4, st.integers(-9, 9)), max_size=4).map(tuple)
+pictures = st.builds(Picture, st.integers(1, 400), st.integers(1, 400), strokes, texts)
 blocks: st.SearchStrategy[Block] = st.one_of(
     st.builds(Heading, texts),
     st.builds(Text, texts, st.booleans(), st.booleans()),
@@ -39,6 +43,7 @@ blocks: st.SearchStrategy[Block] = st.one_of(
     st.just(Rule()),
     st.just(Gap()),
     st.builds(Code, texts),
+    pictures,
     st.just(Cut()),
 )
 papers = st.sampled_from((32, 48)) | st.integers(8, 80)
@@ -88,7 +93,7 @@ def test_blocks_go_over_the_wire_and_back(page: list[Block]) -> None:
 
 def test_a_block_of_an_unknown_kind_is_an_error() -> None:
     with pytest.raises(KeyError):
-        from_wire([{"kind": "picture"}])
+        from_wire([{"kind": "hologram"}])
     with pytest.raises(TypeError):
         from_wire([{"kind": "text", "text": "a", "colour": "red"}])
 
@@ -163,3 +168,21 @@ def test_a_slip_for_every_free_seat(game: str) -> None:
     page = list(join_slips(match.seen_by(), words("fr"), links, "10.0.0.1"))
     assert [block.data for block in page if isinstance(block, Code)] == list(links.values())
     assert page.count(Cut()) == len(links)
+
+
+@examples(100)
+@given(pictures, st.sampled_from((32, 48)))
+def test_a_picture_is_as_wide_as_the_paper_whatever_is_drawn(picture: Picture, columns: int) -> None:
+    rows = picture_rows(picture, columns)
+    assert {len(row) for row in rows} <= {width(columns) // 8}
+    assert len(rows) == round(picture.height * width(columns) / picture.width)
+
+
+def test_strokes_are_drawn_where_they_are_and_white_ones_take_away() -> None:
+    black = (10, 8, 30, 8, 4)
+    rows = picture_rows(Picture(384, 16, (black,), ""), 32)
+    lit = [(x, y) for y, row in enumerate(rows) for x in range(384) if row[x // 8] >> 7 - x % 8 & 1]
+    assert {y for _, y in lit} == {6, 7, 8, 9}
+    assert (min(x for x, _ in lit), max(x for x, _ in lit)) == (8, 31), "its ends are round"
+    gone = picture_rows(Picture(384, 16, (black, (10, 8, 30, 8, -8)), ""), 32)
+    assert not any(map(any, gone))

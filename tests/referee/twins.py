@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from referee.dice import Dice
@@ -24,6 +25,7 @@ from referee.words import words
 from tests.referee.legal import every_value
 
 MOST = 60  # values tried for one secret entry
+LENGTH = 30  # entries of a game on average, from which on fewer games will do
 ENOUGH = 10  # searches from which on too few twins are suspect
 HEX = re.compile(r"\b[0-9a-f]{64}\b")
 
@@ -51,6 +53,7 @@ class Found:
     searches: Counter[str] = field(default_factory=Counter)  # by the type of the first move replaced
     fruitful: Counter[str] = field(default_factory=Counter)  # of these, those with a twin that differs
     worlds: int = 0  # twins compared whose secrets differ from the true ones
+    entries: int = 0  # of the games that were looked at
     farthest: int = 0  # entries that a twin went on after the first one replaced
 
 
@@ -173,19 +176,16 @@ def compare(past: History, observer: Seat | None, dice: Dice, found: Found, budg
     secret = [i for i in past.secret(observer) if could_differ(past, i)]
     if not secret:
         return
-    first = dice.pick(secret)
-    entry = past.entries[first]
-    assert isinstance(entry, Moved)
-    kind = entry.move.type
-    true: dict[int, dict[str, Any]] = {}
+    kinds = {i: entry.move.type for i in secret if isinstance(entry := past.entries[i], Moved)}
+    kind = dice.pick(sorted(set(kinds.values())))  # each as likely, however rare it is in a long game
+    first = dice.pick([i for i in secret if kinds[i] == kind])
+    true = cache(lambda version: shown(past.worlds[version], observer))
     found.searches[kind] += 1
     met = False
     for world in twins(past, observer, first, dice, budget):
         if world.outcome:
             continue  # all that was hidden is told
-        if world.version not in true:
-            true[world.version] = shown(past.worlds[world.version], observer)
-        _equal(shown(world, observer), true[world.version], world, observer)
+        _equal(shown(world, observer), true(world.version), world, observer)
         if differs(world, past.worlds[world.version]):
             met = True
             found.worlds += 1
@@ -208,25 +208,35 @@ def tells_at_once(past: History, dice: Dice, few: int) -> Iterator[str]:
             continue
         for other in alternatives(before, entry, dice)[:few]:
             world = before.after(other)
-            if not world.outcome and not after.outcome and news_of(world) != news_of(after):
+            if not world.outcome and not after.outcome and _entered(world) != _entered(after):
                 yield entry.move.type
+
+
+def _entered(world: Match) -> list[Any]:
+    """What was told of a secret entry itself, and besides: but for answers that the rules owe the table."""
+    first, *others = [(kind, fields) for _, kind, fields in news_of(world)]
+    return [first, *(item for item in others if item[0] not in world.game.reveals)]
 
 
 def look_for_leaks(
     game: Game[Any, Any],
-    seeds: Iterable[str],
+    seeds: Sequence[str],
     budget: int = 120,
     observers: Callable[[Match], Iterable[Seat | None]] = lambda match: (None, *match.seats),
     may_tell: frozenset[str] = frozenset(),
 ) -> Found:
     """Play games and compare them with their twins, for every observer. Raises Leak.
 
+    Fewer games than there are seeds will do where they are long and every kind of secret was met often.
     `may_tell`: moves whose secret is public at once by the rules. All others that no twin was found for are
     suspect: either the search is too short or their news tells the secret.
     """
-    found = Found()
+    found, secret = Found(), [kind for kind, shape in game.moves.items() if shape.secret]
     for seed in seeds:
+        if found.entries > LENGTH * len(seeds) and min(found.searches[kind] for kind in secret) >= ENOUGH:
+            break
         dice, past = Dice(f"{seed}/twins"), history(game, seed)
+        found.entries += len(past.entries)
         for kind in set(tells_at_once(past, dice, few=8)) - may_tell:
             raise Leak(f"the news of {kind} tells what was entered")
         for observer in observers(past.worlds[0]):

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from referee.dice import Dice
+from referee.fairness import short
 from referee.game import Game
 from referee.match import Match, open_match
 from referee.moves import Seat
@@ -23,7 +24,7 @@ from tests.web.journal import rows
 from tests.web.server import Running
 
 ODD: Mapping[Any, Any] = {int: -7, str: "?", bool: False, (int,): [-7], (str,): ["?"]}
-HASH = re.compile(rb"\b[0-9a-f]{64}\b")
+HASH = re.compile(rb"\b(?:[0-9a-f]{64}|[0-9a-f]{4}(?:(?: |\xc2\xa0)[0-9a-f]{4}){2})\b")
 Received = dict[tuple[str, str], list[bytes]]
 
 
@@ -161,15 +162,21 @@ class World:
         return everything
 
     def _hashes(self) -> Iterator[bytes]:
+        """Heads and commitments, in full and as pages shorten them."""
         for stream in self.streams:
             for view in (event.json for event in stream.all("view")):
-                yield view["head"].encode()
-                yield from (news["commitment"].encode() for news in view["news"] if "commitment" in news)
+                sealed = (news["commitment"] for news in view["news"] if "commitment" in news)
+                for digest in (view["head"], *sealed):
+                    yield from (digest.encode(), short(digest).encode())
 
 
 def _without(content: bytes, hashes: set[bytes]) -> bytes:
     """The same bytes and as many of them, with the hashes blanked; and without the date of the answer."""
-    content = HASH.sub(lambda found: b"#" * 64 if found[0] in hashes else found[0], content)
+
+    def blanked(found: re.Match[bytes]) -> bytes:
+        return b"#" * len(found[0]) if found[0].replace(b"\xc2\xa0", b" ") in hashes else found[0]
+
+    content = HASH.sub(blanked, content)
     return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"date: "))
 
 

@@ -4,7 +4,10 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Mapping
+from datetime import datetime, tzinfo
 from pathlib import Path
+from random import Random
+from typing import Self
 
 from flask import Response
 
@@ -12,7 +15,7 @@ from referee.cli import main
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import api, front, line, store
+from web import api, front, house, line, store
 from web.table import LiveTable
 
 
@@ -64,8 +67,32 @@ def steady() -> None:
     chance.settle()
 
 
+def heavy() -> None:
+    """The disk is slow, so that calls meet: each change takes some milliseconds more."""
+    transact = store._transact
+
+    def slow(db: sqlite3.Connection, groups: list[list[store.Change]]) -> list[int]:
+        time.sleep(0.005)
+        return transact(db, groups)
+
+    store._transact = slow
+
+
+def clock() -> None:
+    """The clock is set back or forth between any two looks at it."""
+    dice = Random("clock")
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(dice.randrange(2**31), tz)
+
+    house.datetime = Jumping  # type: ignore[attr-defined]
+    time.time = lambda: float(dice.randrange(2**31))
+
+
 BENDS: Mapping[str, Callable[[], None]] = {
-    bend.__name__: bend for bend in (nosync, beat, hasty, dawdle, canary, leaky, steady)
+    bend.__name__: bend for bend in (nosync, beat, hasty, dawdle, heavy, clock, canary, leaky, steady)
 }
 
 if __name__ == "__main__":

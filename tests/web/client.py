@@ -117,7 +117,7 @@ class Table:
 
     def everybody(self) -> "dict[str, Phone]":
         """Everybody joins."""
-        names = ("Ana", "Bo", "Chloé", "Dan")
+        names = ("Ana", "Bo", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
         return {seat: self.join(seat, name) for seat, name in zip(self.keys, names, strict=False)}
 
     def events(self) -> "Stream":
@@ -136,12 +136,12 @@ class Phone:
         assert answer.status == 200, answer.content
         return dict(answer.json)
 
-    def tries(self, kind: str, version: int | None = None, **fields: Any) -> Answer:
+    def tries(self, kind: str, /, version: int | None = None, **fields: Any) -> Answer:
         """Try a move, at the current version unless another is given."""
         version = self.table.view()["version"] if version is None else version
         return self.client.post(f"{self.table.path}/moves", {"version": version, "type": kind, **fields})
 
-    def moves(self, kind: str, version: int | None = None, **fields: Any) -> dict[str, Any]:
+    def moves(self, kind: str, /, version: int | None = None, **fields: Any) -> dict[str, Any]:
         answer = self.tries(kind, version, **fields)
         assert answer.status == 200, answer.content
         return dict(answer.json)

@@ -110,7 +110,7 @@ def test_a_rematch_of_a_rematch_is_followed_to_its_end(playing: dict[str, Phone]
     second = Table(table.client, {"table": table.view()["next"], "host": table.host, "seats": []})
     target, mask = (Phone(second, seat, playing[seat].token) for seat in ("target", "mask"))
     sends(target, ask="abandon", version=str(second.view()["version"]))
-    sends(mask, accept="yes", version="0")
+    sends(mask, accept="yes", version=str(second.view()["version"]))
     sends(target, f"/t/{second.code}/again")
     third = second.view()["next"]
     followed = holding(playing["mask"]).get(f"/t/{table.code}/next?seat=mask")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from referee.games import GAMES
 from tests.web.client import Client, Phone, Table
 from tests.web.play import hide
 from tests.web.server import Running
@@ -39,8 +40,9 @@ def test_healthz_answers_once_the_store_does(client: Client) -> None:
 
 
 def test_the_catalogue_lists_games_with_seats_and_options(client: Client) -> None:
-    catalogue = client.get("/api/games").json
-    (game,) = (each for each in catalogue if each["game"] == "agent_hunter")
+    games = client.get("/api/games").json
+    assert [game["game"] for game in games] == list(GAMES)
+    game = next(game for game in games if game["game"] == "agent_hunter")
     assert (game["game"], game["name"], game["seats"]) == ("agent_hunter", "Agent Hunter", ["target", "mask"])
     options = {option["name"]: option for option in game["options"]}
     assert options["first"] == {

@@ -3,11 +3,12 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, mend, page, record, screen, seat, sheet
+from web.pages import desk, home, join, mend, page, record, screen, seat, sheet, shelf
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
 pages.app_template_global("say")(page.say)
+pages.app_template_global("game_files")(page.game_files)
 pages.app_template_global("ways_out")(page.ways_out)
 pages.app_template_filter("tidy")(page.tidy)
 pages.app_template_filter("short")(short)
@@ -21,5 +22,6 @@ for part in (
     sheet.sheet,
     record.record,
     desk.desk,
+    shelf.shelf,
 ):
     pages.register_blueprint(part)

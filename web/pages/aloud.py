@@ -11,10 +11,10 @@ AT_MOST = 2  # answers a phone catches up with; whoever missed more looks at the
 
 @dataclass(frozen=True)
 class Said:
-    """A piece of news in words. `lamp` names the result lamp that stays lit: then it is an answer.
+    """A piece of news in words. With a `word` it is an answer, to be shown large.
 
-    `means` says what an answer tells, where the game has words for it; `commitment` is of the secret
-    that was entered, if one was.
+    `lamp` names the result lamp that stays lit with it, if one does; `means` says what the answer tells,
+    where the game has words for it; `commitment` is of the secret that was entered, if one was.
     """
 
     n: int
@@ -22,6 +22,7 @@ class Said:
     kind: str
     text: str
     lamp: str
+    word: str
     means: str
     commitment: str | None
 
@@ -34,9 +35,17 @@ def said(seen: Seen, voice: Voice) -> list[Said]:
 def _said(told: Told, seen: Seen, voice: Voice) -> Said:
     sign = cue(seen.game.key(told.news))
     lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
+    shown = lamp or bool(sign and sign.large)
+    word = _word(told, seen, voice, lamp) if shown else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
-    return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, means, told.commitment)
+    return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, word, means, told.commitment)
+
+
+def _word(told: Told, seen: Seen, voice: Voice, lamp: str) -> str:
+    """The game's own word for an answer, or that of the lamp."""
+    own = f"page.{seen.game.id}.shout.{seen.game.key(told.news)}"
+    return voice.say(own, told.news.fields) if own in voice.words else voice.say(f"page.answer.{lamp}")
 
 
 def last_words(news: list[Said]) -> list[Said]:
@@ -47,7 +56,7 @@ def last_words(news: list[Said]) -> list[Said]:
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:
     """The oldest answer that this phone has not shown yet."""
-    answers = [item for item in news if item.lamp]
+    answers = [item for item in news if item.word]
     if seen is None:
         return answers[-1] if answers else None
     fresh = [item for item in answers if item.n > seen]

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from referee.cues import CUES, RESULT_LAMPS, SEAT_LAMPS
+from referee.cues import BETWEEN, BLINK, COUNT_NOTES, CUES, NOUGHT, NOUGHT_NOTE, RESULT_LAMPS, SEAT_LAMPS
 from referee.moves import Seat
 from referee.words import words
 from web.api import desks, house
@@ -19,6 +19,13 @@ from web.table import LiveTable
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
+COUNTING = {
+    "blink": BLINK,
+    "nought": NOUGHT,
+    "nought_note": NOUGHT_NOTE,
+    "between": BETWEEN,
+    "notes": COUNT_NOTES,
+}
 
 
 @desk.get("/desk/<name>")
@@ -36,13 +43,14 @@ def virtual(name: str) -> Response:
         at=table.code if table else None,
         voice=voice,
         stamp=_stamp(table) if table else "",
-        stream=f"/desk/{name}/events",
+        stream=f"/desk/{name}/events?beats=1",
         lamps=list(_lamps(table, news)),
         aloud=last_words(news),
         papers=[_paper(job) for job in reversed(jobs)],
         devices=_devices(name),
         cues={key: asdict(cue) for key, cue in CUES.items()},
         results=RESULT_LAMPS,
+        counting=COUNTING,
     )
 
 

@@ -128,12 +128,12 @@ class Forms:
         return self._or(f"do.{type_}", {}, _plain(type_))
 
     def text(self, value: Any) -> str:
-        """A value alone: a seat by who sits there, yes or no, a path by its steps."""
+        """A value alone: a seat or a card by its name, yes or no, a path by its steps."""
         if isinstance(value, bool):
             return say(f"page.value.{str(value).lower()}")
         if isinstance(value, list | tuple):
             return " → ".join(self.text(item) for item in value)
-        return self.voice.name(value) if value in self.voice.names else str(value)
+        return str(self.voice.told(value))
 
     def _action(self, type_: str, choices: Sequence[Mapping[str, Any]], filled: Fields) -> Action:
         same = [choice["fields"] for choice in choices if choice["type"] == type_]
@@ -177,7 +177,7 @@ class Forms:
         do = self.do(type_)
         return Case(
             number=number,
-            label=", ".join(labels) or str(number + 1),
+            label=", ".join(labels) or self._apart(type_, number, fields),
             fixed=fixed,
             asked=asked,
             secret=any(f.get("secret") for f in fields),
@@ -186,6 +186,11 @@ class Forms:
             submit=self._or(f"submit.{type_}", texts, do),
             sentence=self._or(f"sentence.{type_}", texts, ""),
         )
+
+    def _apart(self, type_: str, number: int, fields: Sequence[Mapping[str, Any]]) -> str:
+        """What a case settles where others do not, else the game's word for it, else its number."""
+        settled = [self.label(f["name"], f["options"][0]) for f in fields if len(f["options"]) == 1]
+        return ", ".join(settled) or self._or(f"case.{type_}", {}, str(number + 1))
 
     def _asked(self, type_: str, wanted: Mapping[str, Any], filled: Fields) -> Asked:
         name, kind = wanted["name"], wanted["kind"]

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, request
 from referee.game import Game
 from referee.games import GAMES
 from referee.moves import canonical
-from referee.options import Data, Number, OneOf
+from referee.options import Data, Number, OneOf, Option
 from referee.views import Voice
 from referee.words import LANGUAGES, words
 from web.api import caller, house
@@ -34,6 +34,7 @@ from web.pages.page import (
     table_of,
 )
 from web.refusals import Refusal
+from web.shelf import kept_values
 from web.table import LiveTable
 
 home = Blueprint("home", __name__)
@@ -102,7 +103,7 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
         "name": voice.of_game("name"),
         "tagline": voice.of_game("tagline"),
         "drawing": fragment(game.id, "drawing.svg"),
-        "options": [_option(option, voice, asked) for option in game.options if not isinstance(option, Data)],
+        "options": [_option(option, voice, asked) for option in game.options],
         "open": bool(asked),
     }
 
@@ -110,16 +111,28 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
 # ---- options
 
 
-def _option(option: OneOf | Number, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
+def _option(option: Option, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
     name = f"option.{option.name}"
     shown = {"name": name, "label": _option_label(option.name, voice)}
     if isinstance(option, Number):
         value = asked.get(name, "" if option.default is None else option.default)
         return {**shown, "kind": "number", "min": option.min, "max": option.max, "value": value}
+    if isinstance(option, Data):
+        return {**shown, **_data(option, voice), "chosen": asked.get(name, canonical(option.default))}
     default = language() if option.name == "language" else option.default
     chosen = asked.get(name, canonical(default))
     values = [(canonical(value), _value_label(option, value, voice)) for value in option.options]
     return {**shown, "kind": "one", "values": values, "chosen": chosen}
+
+
+def _data(option: Data, voice: Voice) -> dict[str, Any]:
+    """The values at hand for such an option: the game's own, and those on the shelf by their names."""
+    game = voice.game.id
+    own = {"default": option.default, **option.ready}
+    ours = [(canonical(v), voice.of_game(f"option.{option.name}.{name}")) for name, v in own.items()]
+    theirs = [(canonical(v), name) for name, v in kept_values(house(), game, option.name).items()]
+    shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in voice.words else ""
+    return {"kind": "one", "values": [*ours, *theirs], "shelf": shelf}
 
 
 def _option_label(name: str, voice: Voice) -> str:

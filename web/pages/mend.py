@@ -32,7 +32,7 @@ def send(table: LiveTable, who: Caller, version: int) -> None:
         mending.answer(house(), table.code, {"accept": False}, who, language())
         version = table.match.version
     asks = {"ask", "again"} & request.form.keys()
-    body = _asked(version) if asks else {"accept": request.form.get("accept") == "yes"}
+    body = _asked(version) if asks else _answer(version)
     call = mending.ask if asks else mending.answer
     call(house(), table.code, body, who, language(), retry(canonical(body)))
 
@@ -43,6 +43,10 @@ def _asked(version: int) -> dict[str, Any]:
     if kind == "reissue":
         more = {"seat": request.form.get("of", "")}
     return {"version": version, "kind": kind, **more}
+
+
+def _answer(version: int) -> dict[str, Any]:
+    return {"accept": request.form.get("accept") == "yes", "version": version}
 
 
 def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:

@@ -4,9 +4,11 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
 
 from referee.match import Seen
 from referee.moves import Seat
@@ -96,6 +98,18 @@ def go(path: str) -> Response:
 def fragment(game: str, name: str) -> str:
     """A game's own piece of a page, or the one that serves any game."""
     return str(current_app.jinja_env.select_template([f"games/{game}/{name}", f"games/any/{name}"]).name)
+
+
+def game_files(game: str) -> Markup:
+    """The tags for a game's own style sheet and script, where it has them."""
+    tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}"></script>'}
+    there = ((form, f"games/{game}.{form}") for form in tags)
+    folder = Path(str(current_app.static_folder))
+    return Markup("\n").join(
+        Markup(tags[form]).format(url_for("static", filename=name))
+        for form, name in there
+        if (folder / name).is_file()
+    )
 
 
 def problem(refusal: Refusal) -> dict[str, Any]:

@@ -6,7 +6,7 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const playing = new Map(); // lamp → the timers of its pattern
   const resting = new Set(); // lamps that are lit when no pattern plays
-  let told = { cues: {}, results: [] };
+  let told = { cues: {}, results: [], counting: {} };
   let audio = null;
   let busy = 0; // when the tune that plays now is over
 
@@ -36,8 +36,9 @@
   }
 
   function flash(name, pattern, stays) {
-    stop(name);
     if (stays) resting.add(name);
+    if (!pattern.length && playing.has(name)) return; // it stays lit once it has played
+    stop(name);
     let at = 0;
     const timers = (still.matches ? pattern.slice(0, 1) : pattern).map((seconds, i) => {
       const timer = setTimeout(() => light(name, i % 2 === 0), at);
@@ -74,10 +75,33 @@
     tone.stop(at + seconds);
   }
 
+  // Figures counted out one after the other: the pattern of each lamp, which waits its turn, and one tune.
+  function counting(figures) {
+    const { blink, nought, nought_note: low, between, notes } = told.counting;
+    const counted = { patterns: [], tune: [] };
+    let begins = 0;
+    figures.slice(0, notes.length).forEach((figure, seat) => {
+      begins += between;
+      const signs = figure ? Array(figure).fill(blink).flat() : nought;
+      counted.patterns.push([0, begins, ...signs]);
+      counted.tune.push(["", between]);
+      signs.forEach((seconds, i) => counted.tune.push([i % 2 ? "" : figure ? notes[seat] : low, seconds]));
+      begins += signs.reduce((sum, seconds) => sum + seconds, 0);
+    });
+    return counted;
+  }
+
   document.addEventListener("referee:news", ({ detail: news }) => {
     const cue = cueOf(news.key);
     if (!cue) return;
-    const names = cue.lamp === "seat" ? news.seat_lamps.map((number) => `seat_${number}`) : [cue.lamp];
+    const seats = news.seat_lamps.map((number) => `seat_${number}`);
+    if (cue.counts) {
+      const { patterns, tune } = counting(Object.values(news[cue.counts]));
+      seats.forEach((name, i) => lamp(name) && flash(name, patterns[i], false));
+      play(tune);
+      return;
+    }
+    const names = cue.lamp === "seat" ? seats : [cue.lamp];
     const there = names.filter(lamp);
     if (there.length) makeRoom(there, cue.stays);
     there.forEach((name) => flash(name, cue.pattern, cue.stays));

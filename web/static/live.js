@@ -1,4 +1,5 @@
-/* Keeps a page alive: the stream, hold-to-reveal, cards tapped in order, sound. Pages work without it. */
+/* Keeps a page alive: follows its stream and shows what is new. Other scripts listen to what it tells:
+   enhance (a piece of page), shown (a page), turn, view, news. Pages work without it. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -7,17 +8,20 @@
   const RETRY = 1500; // milliseconds between tries to reach the server
   const PATIENCE = 1000; // before saying that the connection is lost
   const ANSWER = 8000; // milliseconds an answer may take before we try again
+  const SILENCE = 40000; // milliseconds after which a stream is dead that gave no sign of life; it beats every 15 s
   const GUARD = 700; // during which a tap was meant for what stood there before the question came
   const FOLLOW = 3000; // to read that there is a new game, before going there
   const served = new Map(); // region id → its HTML as the server sent it, before this script touched it
 
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const regions = (within) => all("[data-live][id]", within);
+  const tell = (what, detail) => document.dispatchEvent(new CustomEvent(`referee:${what}`, { detail }));
 
   // ---- the stream: a view that is not the one on the page makes us fetch the page again
 
   let stream = null;
   let retry = 0;
+  let silence = 0;
   let complaint = 0;
   let fetching = false;
   let again = false;
@@ -29,11 +33,13 @@
     disconnect();
     presence = "";
     stream = new EventSource(path);
+    listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", comeBack);
+    for (const sign of ["open", "beat", "view", "seats", "job", "news"]) stream.addEventListener(sign, () => listen());
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
-      document.dispatchEvent(new CustomEvent("referee:view", { detail: view }));
+      tell("view", view);
       const stamp = view ? `${view.table}:${view.version}${view.next ? `:${view.next}` : ""}` : "";
       if (stamp !== document.body.dataset.stamp) refresh();
     });
@@ -43,12 +49,19 @@
     });
     stream.addEventListener("job", () => refresh());
     stream.addEventListener("news", (event) => {
-      document.dispatchEvent(new CustomEvent("referee:news", { detail: JSON.parse(event.data) }));
+      tell("news", JSON.parse(event.data));
     });
+  }
+
+  // A connection can die without a word: only the missing heartbeat tells.
+  function listen(patience = SILENCE) {
+    clearTimeout(silence);
+    silence = setTimeout(comeBack, patience);
   }
 
   function disconnect() {
     clearTimeout(retry);
+    clearTimeout(silence);
     if (stream) stream.close();
     stream = null;
   }
@@ -181,9 +194,9 @@
     else if (asked && !isAsking()) goOn(shown);
     else if (shown) focus(shown);
     const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
-    if ((becameMine("mine") || becameMine("asked")) && !isVisit) chime();
+    if ((becameMine("mine") || becameMine("asked")) && !isVisit) tell("turn");
     lead();
-    document.dispatchEvent(new CustomEvent("referee:shown", { detail: fresh }));
+    tell("shown", fresh);
   }
 
   function changed(region, newer, isVisit) {
@@ -253,177 +266,16 @@
     });
   }
 
-  // ---- secrets show only while they are held
-
-  function hold(secret) {
-    const summary = secret.querySelector("summary");
-    const open = (is) => (secret.open = is);
-    const isKey = (event) => event.key === " " || event.key === "Enter";
-    summary.querySelector("span").textContent = secret.dataset.hold;
-    let byHand = false;
-    summary.addEventListener("click", (event) => {
-      event.preventDefault();
-      if (!byHand) open(!secret.open); // a screen reader clicks without pressing
-      byHand = false;
-    });
-    summary.addEventListener("contextmenu", (event) => event.preventDefault());
-    summary.addEventListener("pointerdown", (event) => {
-      byHand = true;
-      if (event.button === 0) open(true);
-    });
-    summary.addEventListener("keydown", (event) => {
-      if (isKey(event)) {
-        event.preventDefault();
-        open(true);
-      }
-    });
-    summary.addEventListener("keyup", (event) => {
-      if (isKey(event)) {
-        event.preventDefault();
-        open(false);
-      }
-    });
-    summary.addEventListener("blur", () => open(false));
-  }
-
-  const hide = () => all("details.secret").forEach((secret) => (secret.open = false));
-  for (const name of ["pointerup", "pointercancel", "blur"]) addEventListener(name, hide);
-
-  // ---- cards tapped one after the other
-
-  function arrange(field) {
-    const tap = field.querySelector("[data-tap]");
-    const slots = all("[data-slot]", tap);
-    const cards = all("[data-card]", tap);
-    const undo = tap.querySelector("[data-undo]");
-    const submit = field.closest("form").querySelector("button:not([type=button])");
-    const order = [];
-
-    const radios = (slot) => all(`input[name="${slot.dataset.slot}"]`, field);
-    function draw() {
-      slots.forEach((slot, place) => {
-        const card = order[place];
-        radios(slot).forEach((radio) => (radio.checked = !!card && radio.value === card.dataset.card));
-        slot.querySelector(".slot-card").textContent = card ? card.textContent.trim() : "";
-        slot.classList.toggle("is-next", place === order.length);
-        slot.classList.toggle("is-filled", !!card);
-      });
-      cards.forEach((card) => {
-        const place = order.indexOf(card);
-        card.disabled = place >= 0 || order.length === slots.length;
-        card.classList.toggle("is-used", place >= 0);
-        if (place >= 0) card.dataset.place = slots[place].textContent.trim();
-        else delete card.dataset.place;
-      });
-      undo.disabled = !order.length;
-      submit.disabled = order.length < slots.length;
-    }
-
-    for (const slot of slots) {
-      const picked = radios(slot).find((radio) => radio.checked);
-      const card = picked && cards.find((c) => c.dataset.card === picked.value && !order.includes(c));
-      if (card && order.length === slots.indexOf(slot)) order.push(card);
-    }
-    all("input", field).forEach((radio) => (radio.required = false));
-    all("[data-position]", field).forEach((position) => (position.hidden = true));
-    cards.forEach((card) => card.addEventListener("click", () => {
-      order.push(card);
-      draw();
-      (submit.disabled ? cards.find((c) => !c.disabled) : submit).focus({ preventScroll: true });
-      if (!submit.disabled) submit.scrollIntoView({ block: "nearest" });
-    }));
-    undo.addEventListener("click", () => {
-      const card = order.pop();
-      draw();
-      card.focus({ preventScroll: true });
-    });
-    tap.hidden = false;
-    draw();
-  }
-
-  // ---- the button says what it will do; a form is sent once
-
-  function sentence(form) {
-    const submit = form.querySelector("button:not([type=button])");
-    const plain = submit.textContent;
-    const draw = () => {
-      let text = form.dataset.sentence;
-      for (const radio of all("input:checked", form)) {
-        text = text.replace(`{${radio.dataset.name}}`, radio.dataset.text);
-      }
-      submit.textContent = /\{\w+\}/.test(text) ? plain : text;
-    };
-    form.addEventListener("change", draw);
-    draw();
-  }
-
-  function once(form) {
-    form.addEventListener("submit", (event) => {
-      if (form.dataset.sent) event.preventDefault();
-      form.dataset.sent = "1";
-    });
-  }
-
-  // ---- sound and touch when it becomes this seat's turn
-
-  let audio = null;
-  const store = {
-    get: () => { try { return localStorage.getItem("mute"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("mute", value); } catch { /* private window: until it closes */ } },
-  };
-  let muted = store.get() === "1";
-
-  addEventListener("pointerdown", () => {
-    if (!audio && window.AudioContext && document.body.dataset.mine !== undefined) audio = new AudioContext();
-    if (audio && audio.state === "suspended") audio.resume();
-  });
-
-  function chime() {
-    if (muted) return;
-    if (navigator.vibrate && navigator.userActivation?.hasBeenActive) navigator.vibrate([80, 60, 80]);
-    if (!audio) return;
-    [659, 784].forEach((pitch, i) => {
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
-      const at = audio.currentTime + i * 0.14;
-      tone.frequency.value = pitch;
-      volume.gain.setValueAtTime(0.15, at);
-      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.3);
-      tone.connect(volume).connect(audio.destination);
-      tone.start(at);
-      tone.stop(at + 0.3);
-    });
-  }
-
-  function muting(button) {
-    const draw = () => {
-      button.querySelector("span").textContent = muted ? button.dataset.off : button.dataset.on;
-      button.classList.toggle("is-muted", muted);
-      button.setAttribute("aria-pressed", String(muted));
-    };
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      muted = !muted;
-      store.set(muted ? "1" : "0");
-      draw();
-    });
-    draw();
-  }
-
   // ---- beginning, and coming back
 
   function enhance(within) {
-    all("details.secret", within).forEach(hold);
-    all("[data-arrange]", within).forEach(arrange);
-    all("form[data-sentence]", within).forEach(sentence);
-    all("form[data-once]", within).forEach(once);
     all("[data-stay]", within).forEach(staying);
+    tell("enhance", within);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
     regions(document).forEach((region) => served.set(region.id, region.innerHTML));
     enhance(document);
-    all("[data-mute]").forEach(muting);
     stays = !!document.body.dataset.follow; // opened to look at an old result
     (urgent() || document.querySelector("#question [data-focus]"))?.focus({ preventScroll: true });
     const every = Number(document.body.dataset.every);
@@ -432,13 +284,9 @@
 
   // A phone that slept has a dead stream and does not know it: always open a new one.
   document.addEventListener("visibilitychange", () => {
-    hide();
     if (!document.hidden) connect();
   });
-  addEventListener("pageshow", () => {
-    all("form[data-once]").forEach((form) => delete form.dataset.sent);
-    connect();
-  });
+  addEventListener("pageshow", connect);
   addEventListener("pagehide", disconnect);
   addEventListener("online", connect);
   addEventListener("offline", comeBack);

@@ -1,0 +1,31 @@
+"""Agent Avenue: two spies chase each other around the block; the referee counts and keeps the hidden card."""
+
+from referee.game import Game
+from referee.games.agent_avenue.choices import MOVES, choices
+from referee.games.agent_avenue.invariants import invariants
+from referee.games.agent_avenue.rules import OPTIONS, deal, debrief, play
+from referee.games.agent_avenue.sheet import sheet
+from referee.games.agent_avenue.table import SEATS, AvenueHand, AvenueTable, hand, public, sides
+from referee.games.agent_avenue.todo import todo
+from referee.games.agent_avenue.why_not import why_not
+
+AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
+    id="agent_avenue",
+    rules=1,
+    seats=lambda options: SEATS[options["players"]],
+    options=OPTIONS,
+    moves=MOVES,
+    deal=deal,
+    choices=choices,
+    play=play,
+    todo=todo,
+    public=public,
+    hand=hand,
+    debrief=debrief,
+    sheet=sheet,
+    sides=sides,
+    reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
+    variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
+    why_not=why_not,
+    invariants=invariants,
+)

@@ -1,0 +1,65 @@
+"""The state of Agent Avenue, with the steps that its moves are made of."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from referee.game import News, State
+from referee.games.agent_avenue.cards import HAND
+from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Concealed, Holding, Market, Team
+from referee.moves import Seat, Side
+
+
+@dataclass(frozen=True)
+class Position(State[AvenueTable, AvenueHand]):
+    def say(self, kind: str, **fields: Any) -> Self:
+        return self.on_table(said=(*self.table.said, News(kind, fields)))
+
+    def on_table(self, **changes: Any) -> Self:
+        return type(self)(replace(self.table, **changes), self.hands, self.box)
+
+    def with_team(self, side: Side, team: Team, *told: News) -> Self:
+        """A side stands otherwise now, which may be told at once."""
+        return self.on_table(teams={**self.table.teams, side: team}, said=(*self.table.said, *told))
+
+    def with_holding(self, seat: Seat, held: Holding) -> Self:
+        return self.on_table(holdings={**self.table.holdings, seat: held})
+
+    def with_hidden(self, seat: Seat, card: Concealed) -> Self:
+        """A seat lays a card face down: from now on it is in that hand and in the box, nowhere else."""
+        hands = {**self.hands, seat: AvenueHand(card.agent)}
+        box = {**self.box, seat: (*self.box.get(seat, ()), card)}
+        return type(self)(self.table, hands, box)
+
+    def hidden(self) -> str:
+        """The card that lies face down."""
+        agent = self.hands[str(self.table.concealer)].face_down
+        if agent is None:
+            raise ValueError("no card lies face down")
+        return agent
+
+    def revealed(self) -> Self:
+        """The hidden card is turned over, and both cards leave the middle of the table."""
+        seat = str(self.table.concealer)
+        after = self.with_holding(seat, self.table.holdings[seat].without(self.hidden()))
+        hands = {**self.hands, seat: AvenueHand()}
+        table = replace(after.table, face_up=None, shower=None, concealer=None)
+        return type(self)(table, hands, self.box)
+
+    def drawn(self, *seats: Seat) -> Self:
+        """These seats, one after the other, draw up to four cards, as far as the deck goes."""
+        after = self
+        for seat in seats:
+            held = after.table.holdings[seat]
+            n = min(max(0, HAND - held.hand), after.table.deck)
+            if n:
+                after = after.with_holding(seat, replace(held, hand=held.hand + n))
+                after = after.on_table(deck=after.table.deck - n, drawn={**after.table.drawn, seat: n})
+        return after
+
+    def market(self) -> Market:
+        if self.table.market is None:
+            raise ValueError("the base game has no market")
+        return self.table.market
+
+    def with_market(self, **changes: Any) -> Self:
+        return self.on_table(market=replace(self.market(), **changes))

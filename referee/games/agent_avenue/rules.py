@@ -1,0 +1,121 @@
+"""The rules of Agent Avenue: how a move changes the table and the hidden card."""
+
+from dataclasses import replace
+from typing import Any
+
+from referee.dice import Dice
+from referee.game import News, State
+from referee.games.agent_avenue.cards import CARDS, HAND, MARKET, SIDES, other
+from referee.games.agent_avenue.market import effect_of, picked, refilled, set_up
+from referee.games.agent_avenue.position import Position
+from referee.games.agent_avenue.table import (
+    DISCARDS,
+    SEATS,
+    AvenueHand,
+    AvenueTable,
+    Concealed,
+    Holding,
+    Market,
+    Team,
+    hand,
+    sides,
+)
+from referee.games.agent_avenue.turn import go_on, recruited
+from referee.moves import Move, Seat
+from referee.options import OneOf, Options
+
+OPTIONS = (
+    OneOf("mode", ("base", "advanced")),
+    OneOf("players", tuple(SEATS)),
+    OneOf("first", ("random", *SIDES)),
+    OneOf("language", ("fr", "en")),
+)
+AvenueState = State[AvenueTable, AvenueHand]
+
+
+def deal(options: Options, dice: Dice) -> Position:
+    """Mise en place: four cards each, the others are the deck; the real cards are dealt by hand."""
+    first = dice.pick(SIDES) if options["first"] == "random" else options["first"]
+    seats, advanced = SEATS[options["players"]], options["mode"] == "advanced"
+    limits = {seat: DISCARDS[len(team)] for team in sides(seats).values() for seat in team}
+    table = AvenueTable(
+        turn=None if advanced else first,
+        step="market_setup" if advanced else "show",
+        said=(News("began", {"first": first}),),
+        first=first,
+        teams={side: Team() for side in SIDES},
+        holdings={seat: Holding(HAND, limits[seat]) for seat in seats},
+        deck=CARDS - HAND * len(seats),
+        market=Market(deck=len(MARKET)) if advanced else None,
+    )
+    return Position(table, {seat: AvenueHand() for seat in seats}, box={})
+
+
+def play(state: AvenueState, seat: Seat, move: Move, _dice: Dice) -> Position:
+    """Play a move that `choices` offers."""
+    before = Position(replace(state.table, said=(), drawn={}), state.hands, state.box)
+    match move.type:
+        case "market_setup":
+            return set_up(before, move["cards"])
+        case "discard":
+            return _discard(before, seat)
+        case "show":
+            return _show(before, seat, move["agent"])
+        case "conceal":
+            return _conceal(before, seat, Concealed(move["agent"], move.fields.get("whole_hand", False)))
+        case "take":
+            return _take(before, seat, move["card"])
+        case "market_pick":
+            return picked(before, seat, move["card"])
+        case "market_refill":
+            return refilled(before, move["card"])
+    return effect_of(before, seat, move)
+
+
+def _discard(before: Position, seat: Seat) -> Position:
+    """A card goes face down before its owner and is replaced: the hand keeps its size."""
+    held = before.table.holdings[seat].discards()
+    after = before.with_holding(seat, held).on_table(deck=before.table.deck - 1, drawn={seat: 1})
+    return after.say("discarded", by=seat)
+
+
+def _show(before: Position, seat: Seat, agent: str) -> Position:
+    held = before.table.holdings[seat].shows(agent)
+    after = before.with_holding(seat, held).on_table(face_up=agent, shower=seat, step="conceal")
+    return after.say("shown", by=seat, agent=agent)
+
+
+def _conceal(before: Position, seat: Seat, card: Concealed) -> Position:
+    """The second card; then both draw back to four, whoever played face up first."""
+    held = before.table.holdings[seat]
+    after = before.with_holding(seat, replace(held, hand=held.hand - 1)).with_hidden(seat, card)
+    shower = str(before.table.shower)
+    after = after.on_table(step="take", concealer=seat).say("concealed", by=seat)
+    return after.drawn(shower, seat)
+
+
+def _take(before: Position, seat: Seat, card: str) -> Position:
+    """The opponents take one card, the players the other; both are shown and both pawns move."""
+    table, active = before.table, str(before.table.turn)
+    hidden, shown = before.hidden(), str(table.face_up)
+    mine, theirs = (hidden, shown) if card == "face_up" else (shown, hidden)
+    after = before.revealed().say("taken", by=seat, card=card)
+    after = recruited(after, active, mine)
+    return go_on(recruited(after, other(active), theirs))
+
+
+def debrief(state: AvenueState) -> dict[Seat, dict[str, Any]]:
+    """All that was hidden: every card a seat laid face down, the first one, and one still hidden."""
+    if state.table.outcome is None:
+        raise PermissionError("what is hidden is told when the game is over, not before")
+    return {seat: _hidden(state, seat) for seat in state.hands}
+
+
+def _hidden(state: AvenueState, seat: Seat) -> dict[str, Any]:
+    laid: tuple[Concealed, ...] = state.box.get(seat, ())
+    first = AvenueHand(laid[0].agent) if laid else AvenueHand()
+    return {
+        "end": hand(state.hands[seat]),
+        "first": hand(first),
+        "concealed": [{"agent": card.agent, "whole_hand": card.whole_hand} for card in laid],
+    }

@@ -1,0 +1,80 @@
+"""What to do with the real cards and pawns of Agent Avenue now, seen from one seat."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from referee.game import News, Say, Slice
+from referee.games.agent_avenue.cards import IMMEDIATE
+from referee.games.agent_avenue.choices import concealer
+from referee.games.agent_avenue.table import AvenueHand, AvenueTable, side_of
+
+AvenueSlice = Slice[AvenueTable, AvenueHand]
+
+
+def todo(seen: AvenueSlice) -> tuple[Say, ...]:
+    """First what the last move asks of the components, then what this seat is waited for."""
+    return (*_after(seen), *_drawn(seen), *(() if seen.table.outcome else _next(seen)))
+
+
+def _after(seen: AvenueSlice) -> Iterator[Say]:
+    for news in seen.table.said:
+        match news.kind:
+            case "began":
+                yield Say("deal")
+            case "discarded" | "shown" | "concealed":
+                yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
+            case "taken":
+                yield Say("reveal", {"agent": _hidden(seen.table, news)})
+            case "moved" if news.fields["spaces"]:
+                yield Say(f"moved.{news.fields['way']}", news.fields)
+            case "market_taken" if news.fields["card"] not in IMMEDIATE:
+                yield Say(f"keep.{_voice(news, seen)}", news.fields)
+            case "market_effect":
+                yield from _effect(news, seen)
+
+
+def _hidden(table: AvenueTable, taken: News) -> str:
+    """The card that was face down: now with those who chose it, or left to the others."""
+    recruits = {n.fields["side"]: n.fields["agent"] for n in reversed(table.said) if n.kind == "recruited"}
+    chooser = side_of(taken.fields["by"])
+    if taken.fields["card"] == "face_down":
+        return str(recruits[chooser])
+    return str(next(agent for side, agent in recruits.items() if side != chooser))
+
+
+def _effect(news: News, seen: AvenueSlice) -> Iterator[Say]:
+    """Cards go to hands or zones as told; a used card goes to the market's discard pile."""
+    result = news.fields["result"]
+    if result in ("takes", "takes_back"):
+        yield Say(f"{result}.{_voice(news, seen)}", news.fields)
+    if result != "drives_on":
+        yield Say("used", news.fields)
+
+
+def _voice(news: News, seen: AvenueSlice) -> str:
+    return "you" if news.fields["by"] == seen.seat else "they"
+
+
+def _drawn(seen: AvenueSlice) -> Iterator[Say]:
+    if any(news.kind == "discarded" for news in seen.table.said):
+        return  # told with the discard
+    for seat, n in seen.table.drawn.items():
+        about: dict[str, Any] = {"n": n, "seat": seat}
+        yield Say(f"draw.{'you' if seat == seen.seat else 'they'}", about)
+
+
+def _next(seen: AvenueSlice) -> Iterator[Say]:
+    table, seat = seen.table, seen.seat
+    mine = bool(seat) and side_of(str(seat)) == table.turn
+    if table.step in ("market_setup", "market_refill"):
+        yield Say(table.step)
+    elif table.step == "show" and mine:
+        yield Say("show.pair" if table.is_pair(side_of(str(seat))) else "show.solo")
+    elif table.step == "conceal" and seat and concealer(table) == seat:
+        yield Say("conceal")
+    elif table.step == "take" and seat and not mine:
+        yield Say("take")
+    elif table.step == "market_pick" and seat and side_of(seat) == table.landed[0]:
+        yield Say("market_pick")
+    elif table.step == "effect" and table.resolving and table.resolving.seat == seat:
+        yield Say(f"effect.{table.resolving.card}")

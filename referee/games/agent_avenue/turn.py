@@ -1,0 +1,79 @@
+"""A recruit moves a pawn; then the market; then the turn ends."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from referee.game import News
+from referee.games.agent_avenue.cards import HOMES, MARKET_SPACES, move_of, other, space
+from referee.games.agent_avenue.ending import outcome
+from referee.games.agent_avenue.position import Position
+from referee.moves import Side
+
+GETAWAY = 3
+
+
+def recruited(before: Position, side: Side, agent: str) -> Position:
+    """A side puts an agent in play and moves as its symbol says."""
+    team = before.table.teams[side].with_agent(agent)
+    copies = team.has(agent)
+    move = move_of(agent, copies, team.permanents)
+    told = {"side": side, "agent": agent, "copies": copies, "move": move}
+    return moved(before.with_team(side, team, News("recruited", told)), side, move)
+
+
+def moved(before: Position, side: Side, spaces: int) -> Position:
+    """Move a pawn; Getaway Car drives on from a home; a stop on a market space earns a card."""
+    after = _walked(before, side, spaces)
+    team = after.table.teams[side]
+    if spaces and "getaway_car" in team.permanents and _stands_on(after, side, HOMES.values()):
+        after = after.say("market_effect", by=side, card="getaway_car", result="drives_on")
+        after = _walked(after, side, GETAWAY)
+    if spaces and after.table.market and _stands_on(after, side, MARKET_SPACES):
+        return _landed(after, side)
+    return after
+
+
+def _walked(before: Position, side: Side, spaces: int) -> Position:
+    team = before.table.teams[side]
+    progress = team.progress + spaces
+    told = {
+        "side": side,
+        "from": space(side, team.progress),
+        "to": space(side, progress),
+        "progress": progress,
+        "way": "forward" if spaces > 0 else "back" if spaces else "still",
+        "spaces": abs(spaces),
+    }
+    return before.with_team(side, replace(team, progress=progress), News("moved", told))
+
+
+def _stands_on(state: Position, side: Side, spaces: Collection[int]) -> bool:
+    return space(side, state.table.teams[side].progress) in spaces
+
+
+def _landed(before: Position, side: Side) -> Position:
+    """Both landed: the active side first, chains included."""
+    active = str(before.table.turn)
+    there = {*before.table.landed, side}
+    return before.on_table(landed=tuple(each for each in (active, other(active)) if each in there))
+
+
+def go_on(before: Position) -> Position:
+    """After a recruit or a market card: the next side that landed takes one, else the turn ends."""
+    if before.table.landed and before.market().row:
+        return before.on_table(step="market_pick")
+    return _end_turn(before.on_table(landed=()))
+
+
+def _end_turn(before: Position) -> Position:
+    table = before.table
+    after = before.on_table(turns=table.turns + 1, step="show")
+    if ended := outcome(table):
+        return after.on_table(turn=None, outcome=ended)
+    return turn_of(after, other(str(table.turn)))
+
+
+def turn_of(before: Position, side: Side) -> Position:
+    """A side begins its turn: a deck of one card is kept for whoever of a pair plays face up."""
+    table = before.table
+    return before.on_table(turn=side, step="show", reserved=table.is_pair(side) and table.deck == 1)

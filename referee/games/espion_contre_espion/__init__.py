@@ -1,0 +1,39 @@
+"""Espion contre Espion: two hidden spies; the referee tells how many cameras see each of them."""
+
+from referee.game import Game
+from referee.games.espion_contre_espion.board import SEATS
+from referee.games.espion_contre_espion.choices import MOVES, choices
+from referee.games.espion_contre_espion.invariants import invariants
+from referee.games.espion_contre_espion.rules import OPTIONS, deal, debrief, play
+from referee.games.espion_contre_espion.sheet import sheet
+from referee.games.espion_contre_espion.sketch import sketch
+from referee.games.espion_contre_espion.table import SpyHand, SpyTable, hand, public
+from referee.games.espion_contre_espion.todo import todo
+from referee.games.espion_contre_espion.why import why_not
+
+ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
+    id="espion_contre_espion",
+    rules=1,
+    seats=lambda _options: SEATS,
+    options=OPTIONS,
+    moves=MOVES,
+    deal=deal,
+    choices=choices,
+    play=play,
+    todo=todo,
+    public=public,
+    hand=hand,
+    debrief=debrief,
+    sheet=sheet,
+    sketch=sketch,
+    reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
+    variants={
+        "guess": ("right",),
+        "camera_placed": ("camera",),
+        "camera_moved": ("camera",),
+        "killer_placed": ("facing",),
+        "killer_moved": ("facing",),
+    },
+    why_not=why_not,
+    invariants=invariants,
+)

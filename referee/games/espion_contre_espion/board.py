@@ -1,0 +1,147 @@
+"""The board of Espion contre Espion: 72 squares as bits, walls on their edges, steps between them."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from referee.moves import Seat
+
+COLUMNS = "ABCDEFGH"
+WIDTH, HEIGHT = 8, 9
+SQUARES = tuple(f"{column}{line + 1}" for line in range(HEIGHT) for column in COLUMNS)
+INDEX = {name: square for square, name in enumerate(SQUARES)}
+FACINGS = ("N", "E", "S", "W")
+STEP = {"N": WIDTH, "E": 1, "S": -WIDTH, "W": -1}
+ALL = (1 << len(SQUARES)) - 1
+
+
+def line(number: int) -> int:
+    """All squares of a line, counted from 1."""
+    return (1 << WIDTH) - 1 << WIDTH * (number - 1)
+
+
+def column(letter: str) -> int:
+    return sum(1 << INDEX[letter + str(number)] for number in range(1, HEIGHT + 1))
+
+
+def bits(*names: str) -> int:
+    return sum(1 << INDEX[name] for name in names)
+
+
+def squares(mask: int) -> tuple[int, ...]:
+    return tuple(square for square in range(len(SQUARES)) if mask >> square & 1)
+
+
+def names(mask: int) -> tuple[str, ...]:
+    return tuple(SQUARES[square] for square in squares(mask))
+
+
+TOP, BOTTOM = line(HEIGHT), line(1)
+FIRST, LAST = column(COLUMNS[0]), column(COLUMNS[-1])
+SEATS = ("dia", "kcb")
+CAMP = {"dia": sum(map(line, (1, 2, 3, 4))), "kcb": sum(map(line, (6, 7, 8, 9)))}
+BACK = {"dia": BOTTOM, "kcb": TOP}
+QG = {"dia": bits("D1", "E1", "D2", "E2"), "kcb": bits("D8", "E8", "D9", "E9")}
+LEFT, RIGHT = sum(map(column, "ABC")), sum(map(column, "FGH"))  # of both QGs
+ARCHIVE = {"dia": line(1) | line(2), "kcb": line(8) | line(9)}  # the lines of the documents
+
+
+def other(seat: Seat) -> Seat:
+    return SEATS[1 - SEATS.index(seat)]
+
+
+class Edges(NamedTuple):
+    """Edges of squares, as walls or as doors: bit s of `n` is the north edge of square s, and so on.
+
+    In their normal form each edge stands there once: as the north or east edge of a square, and as the
+    south or west edge only on the rim of the board.
+    """
+
+    n: int = 0
+    e: int = 0
+    s: int = 0
+    w: int = 0
+
+    def normal(self) -> "Edges":
+        south, west = self.s & BOTTOM, self.w & FIRST
+        return Edges(self.n | (self.s ^ south) >> WIDTH, self.e | (self.w ^ west) >> 1, south, west)
+
+    def moved(self, by: int) -> "Edges":
+        return Edges(self.n << by, self.e << by, self.s << by, self.w << by)
+
+    def with_(self, more: "Edges") -> "Edges":
+        return Edges(self.n | more.n, self.e | more.e, self.s | more.s, self.w | more.w)
+
+    def meet(self, others: "Edges") -> bool:
+        """Whether an edge stands in both."""
+        return bool(self.n & others.n or self.e & others.e or self.s & others.s or self.w & others.w)
+
+    def on_rim(self) -> bool:
+        """Whether an edge leads off the board. Of edges in their normal form."""
+        return bool(self.n & TOP or self.e & LAST or self.s or self.w)
+
+    def names(self) -> tuple[str, ...]:
+        """Each edge by its square and side: `A6:E`."""
+        sides = zip(FACINGS, self, strict=True)
+        named = [(square, side) for side, mask in sides for square in squares(mask)]
+        return tuple(f"{SQUARES[s]}:{side}" for s, side in sorted(named, key=_in_order))
+
+
+def _in_order(edge: tuple[int, str]) -> tuple[int, int]:
+    return edge[0], FACINGS.index(edge[1])
+
+
+NO_EDGES = Edges()
+wall_names = lru_cache(maxsize=256)(Edges.names)
+
+
+@lru_cache(maxsize=256)
+def ways(walls: Edges) -> dict[str, int]:
+    """For each direction the squares from which a step that way is free."""
+    north, east = ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
+    return {"N": north, "E": east, "S": north << WIDTH, "W": east << 1}
+
+
+def spread(walls: Edges, mask: int) -> int:
+    """The squares that one step leads to from any of these."""
+    free = ways(walls)
+    up, right = (mask & free["N"]) << WIDTH, (mask & free["E"]) << 1
+    return up | right | (mask & free["S"]) >> WIDTH | (mask & free["W"]) >> 1
+
+
+def is_whole(walls: Edges) -> bool:
+    """Whether every square can be reached from every other."""
+    north, east = ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
+    south, west = north << WIDTH, east << 1
+    reached, before = 1, 0
+    while reached != before:
+        before = reached
+        reached |= (reached & east) << 1 | (reached & west) >> 1
+        reached |= (reached & north) << WIDTH | (reached & south) >> WIDTH
+    return reached == ALL
+
+
+@lru_cache(maxsize=16384)
+def steps(walls: Edges, square: int) -> tuple[int, ...]:
+    """The squares one step away, in the order of the board."""
+    return squares(spread(walls, 1 << square))
+
+
+@lru_cache(maxsize=4096)
+def two_steps(walls: Edges, square: int) -> tuple[int, ...]:
+    """Where exactly two steps lead, but not back. Nowhere: one stays."""
+    there = spread(walls, spread(walls, 1 << square)) & ~(1 << square)
+    return squares(there) or (square,)
+
+
+Path = tuple[int, ...]
+
+
+@lru_cache(maxsize=4096)
+def paths(walls: Edges, square: int, ends: int, may_return: bool) -> tuple[Path, ...]:
+    """Every way of one or two steps; it stops on the squares `ends`, and is back only where it may be."""
+    found: list[Path] = []
+    for first in steps(walls, square):
+        found.append((first,))
+        if not ends >> first & 1:
+            found += ((first, last) for last in steps(walls, first) if may_return or last != square)
+    return tuple(found)

@@ -1,0 +1,51 @@
+"""The score sheet of Espion contre Espion: the final board, both spies' ways, the counts of every turn."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.game import Finished
+from referee.games.espion_contre_espion.board import SEATS
+from referee.games.espion_contre_espion.drawing import drawing
+from referee.moves import Seat
+from referee.sheets import Block, Gap, Row, Rule, Text
+
+
+def sheet(game: Finished) -> Iterator[Block]:
+    ways = {seat: way(game.debrief[seat]) for seat in SEATS}
+    first, last = ({seat: (ways[seat] or ["–"])[n] for seat in SEATS} for n in (0, -1))
+    ends = {f"{seat}_{end}": each[seat] for seat in SEATS for end, each in (("first", first), ("end", last))}
+    yield drawing(game.public, ways, game.say("drawing", **ends))
+    for seat in SEATS:
+        yield Text(game.say(f"legend.{seat}", name=game.names[seat], way=_squares(ways[seat])))
+    yield Gap()
+    if any(game.debrief[seat]["turns"] for seat in SEATS):
+        yield Rule()
+        yield from _turns(game)
+
+
+def way(hidden: Mapping[str, Any]) -> list[str]:
+    """The squares that a spy was on, from the first to the last."""
+    first = hidden["first"]["spy"]
+    walked = [square for turn in hidden["turns"] for square in turn["path"] or ()]
+    return [first, *walked] if first else []
+
+
+def _squares(way: list[str]) -> str:
+    return " ".join(way) or "–"
+
+
+def _turns(game: Finished) -> Iterator[Block]:
+    """Every turn: who, which way, and how many cameras saw each spy at its end."""
+    played = [(turn["turn"], seat, turn) for seat in SEATS for turn in game.debrief[seat]["turns"]]
+    yield Text(game.say("turns"), bold=True)
+    yield Row(game.say("who"), game.say("counts"))
+    for n, seat, turn in sorted(played, key=lambda each: each[0]):
+        yield Row(f"{n}. {game.title(seat)} {_did(game, turn)}", _told(game, turn["seen"]))
+
+
+def _did(game: Finished, turn: Mapping[str, Any]) -> str:
+    return game.say("guessed", cell=turn["guess"]) if turn["guess"] else _squares(turn["path"] or [])
+
+
+def _told(game: Finished, seen: Mapping[Seat, int] | None) -> str:
+    return " - ".join(str(seen[seat]) for seat in SEATS) if seen else "–"

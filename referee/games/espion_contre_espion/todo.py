@@ -1,0 +1,53 @@
+"""What to do with the real board, tiles and pawns of Espion contre Espion now, seen from one seat."""
+
+from collections.abc import Iterator
+
+from referee.game import News, Say, Slice
+from referee.games.espion_contre_espion.board import other
+from referee.games.espion_contre_espion.table import SpyHand, SpyTable
+
+SpySlice = Slice[SpyTable, SpyHand]
+
+
+def todo(seen: SpySlice) -> tuple[Say, ...]:
+    """First what the last move asks of the pieces, then what this seat is waited for."""
+    return (*_after(seen), *_next(seen))
+
+
+def _after(seen: SpySlice) -> Iterator[Say]:
+    for news in seen.table.said:
+        if news.kind == "building_skipped":
+            whose = "you" if news.fields["by"] == seen.seat else "they"
+            yield Say(f"building_skipped.{whose}", {"by": news.fields["by"]})
+        elif news.kind in ("spotted", "stolen", "guess"):
+            yield from _found(news)
+        elif news.fields.get("by") == seen.seat:
+            yield from _yours(news)
+
+
+def _yours(news: News) -> Iterator[Say]:
+    """Whoever chose it lays it on the board; where a spy goes is said aloud nowhere."""
+    match news.kind:
+        case "building_placed":
+            yield Say("building_placed", {"cell": news.fields["cell"], "n": news.fields["rotation"]})
+        case "killer_placed" | "killer_moved":
+            yield Say(news.kind, news.fields)
+            yield Say(f"facing.{news.fields['facing']}")
+        case "document_placed" | "camera_placed" | "camera_moved" | "spy_placed" | "spy_moved":
+            yield Say(news.kind, news.fields)
+
+
+def _found(news: News) -> Iterator[Say]:
+    """Where everyone must now find a spy, so that a mistake on the small board comes to light."""
+    told = news.fields
+    if news.kind == "guess" and not told["right"]:
+        return
+    side = told["side"] if news.kind == "spotted" else told["by"]
+    yield Say("found", {"side": other(side) if news.kind == "guess" else side, "cell": told["cell"]})
+
+
+def _next(seen: SpySlice) -> Iterator[Say]:
+    table, seat = seen.table, seen.seat
+    waited_for = seat and seat not in table.hidden if table.step == "spy" else seat == table.turn
+    if seat and waited_for and not table.outcome:
+        yield Say(f"next.{table.step}")

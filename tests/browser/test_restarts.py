@@ -1,0 +1,138 @@
+"""The server is killed in every phase of every game: all pages come back by themselves to the same view."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from referee.games import GAMES
+from referee.simulate import NAMES
+from tests.browser.conftest import TV, Window, holds
+from tests.referee.budget import LONG
+from tests.web.client import Phone, Table, eventually
+from tests.web.play import picked
+from tests.web.server import Running, free_port
+
+RETRY = 1600  # milliseconds: a little more than a page waits before it tries again
+MOVES = 40 * LONG  # in which new phases are looked for
+
+
+class Room:
+    """A table with a page for its screen and for two of its phones."""
+
+    def __init__(self, window: Window, server: Running, game: str) -> None:
+        self.url, self.window, self.dice = server.url, window, Random(game)
+        self.table: Table = server.client.open_table(game=game, desk=None)
+        self.phones: dict[str, Phone] = {}
+        self.pages: list[Page] = []
+        self.opens(window(TV, base_url=self.url), f"host_{self.table.code}", self.table.host, "")
+
+    def opens(self, page: Page, cookie: str, token: str, path: str) -> None:
+        page.clock.install()
+        holds(page, cookie, token, self.url)
+        page.goto(f"/t/{self.table.code}{path}")
+        self.pages.append(page)
+
+    def sits(self, seat: str, name: str) -> None:
+        phone = self.phones[seat] = self.table.join(seat, name)
+        if len(self.pages) < 3:
+            page = self.window(base_url=self.url)
+            self.opens(page, f"seat_{self.table.code}_{seat}", phone.token, f"/s/{seat}")
+
+    def phases(self) -> Iterator[Any]:
+        """Play on, pausing in each phase that was not seen before."""
+        *seats, last = zip(self.table.keys, NAMES, strict=False)
+        for seat, name in seats:
+            self.sits(seat, name)
+        yield "joining"
+        self.sits(*last)
+        self.asks()
+        yield "question"
+        self.all_answer(accept=False)
+        yield from self.steps()
+        if self.table.view()["status"] != "over":
+            self.asks()
+            self.all_answer(accept=True)
+            yield "abandoned"
+
+    def steps(self) -> Iterator[Any]:
+        known = set()
+        for _ in range(MOVES):
+            view = self.table.view()
+            phase = view["status"], view["public"]["step"]
+            if phase not in known:
+                known.add(phase)
+                yield phase
+            if view["status"] == "over":
+                return
+            phone = self.phones[self.dice.choice(view["waiting_for"])]
+            move = picked(phone.view()["me"]["choices"], self.dice)
+            phone.moves(move.pop("type"), view["version"], **move)
+
+    def asks(self) -> None:
+        phone = next(iter(self.phones.values()))
+        body = {"version": self.table.view()["version"], "kind": "abandon"}
+        assert phone.client.post(f"{self.table.path}/ask", body).status == 200
+
+    def all_answer(self, accept: bool) -> None:
+        for phone in list(self.phones.values())[1:]:
+            if self.table.view()["question"]:
+                assert phone.client.post(f"{self.table.path}/answer", {"accept": accept}).status == 200
+
+    def shown(self) -> list[str]:
+        """What all pages show, once they show the table as it is, and that they are there."""
+        version = self.table.view()["version"]
+        for page in self.pages:
+            expect(page.locator("body")).to_have_attribute("data-stamp", re.compile(rf":{version}$"))
+        watching = list(self.phones)[: len(self.pages) - 1]
+        eventually(lambda: all(self.table.view()["seats"][seat]["connected"] for seat in watching))
+        return [_text(page) for page in self.pages]
+
+    def has_lost(self) -> None:
+        for page in self.pages:
+            page.clock.fast_forward(RETRY)
+            expect(page.locator("#lost")).to_be_visible()
+
+    def comes_back(self, before: list[str]) -> None:
+        """By itself, to the same view, and it follows the table again."""
+        for page in self.pages:
+            page.clock.fast_forward(RETRY)
+        for page in self.pages:
+            expect(page.locator("#lost")).to_be_hidden()
+        assert self.shown() == before
+
+
+def _text(page: Page) -> str:
+    """What stands on a page, but for who is connected, which pages learn one after the other."""
+    return str(
+        page.evaluate(
+            """() => {
+            const main = document.querySelector("main").cloneNode(true);
+            main.querySelectorAll(".there").forEach((mark) => mark.remove());
+            return main.textContent.replace(/\\s+/g, " ");
+        }"""
+        )
+    )
+
+
+def test_pages_come_back_to_the_same_view_in_every_phase_of_every_game(
+    window: Window, tmp_path: Path
+) -> None:
+    options = ("--host", "127.0.0.1", "--port", str(free_port()))
+    with ExitStack() as until_done:
+        server = until_done.enter_context(Running(tmp_path / "data", options=options))
+        rooms = [Room(window, server, game) for game in GAMES]
+        going = {room.table.code: room.phases() for room in rooms}
+        while paused := [room for room in rooms if next(going[room.table.code], None)]:
+            before = [room.shown() for room in paused]
+            server.kill()
+            for room in paused:
+                room.has_lost()
+            server = until_done.enter_context(server.again())
+            for room, shown in zip(paused, before, strict=True):
+                room.comes_back(shown)
+        assert "Traceback" not in server.said()

@@ -1,0 +1,96 @@
+"""Rare situations of Agent Avenue, each with a move that somebody tries there."""
+
+from collections.abc import Iterator
+
+from referee.match import Match
+from referee.moves import Move, Seat
+from tests.referee.avenue_talk import Player, Table, in_market, sit_down, turn
+
+
+def scenes() -> Iterator[tuple[Match, Seat, Move]]:
+    yield from _cards_that_cannot_be()
+    yield _an_ability_without_effect()
+    yield _an_ability_that_must_be_used()
+    yield _the_last_card()
+    yield _a_pawn_at_home()
+    yield _nobody_can_go_on()
+    yield _no_deck()
+    yield _somebody_elses_card()
+    yield from _ends()
+
+
+def _cards_that_cannot_be() -> Iterator[tuple[Match, Seat, Move]]:
+    table, ana, _ = sit_down()
+    table.team("blue", mole=1)
+    yield table.match, "green", Move("show", {"agent": "mole"})
+    ana.shows("enforcer")
+    yield table.match, "green", Move("conceal", {"agent": "saboteur", "whole_hand": True})
+    ana.conceals("saboteur")
+    yield table.match, "green", Move("take", {"card": "face_up"})
+
+
+def _an_ability_without_effect() -> tuple[Match, Seat, Move]:
+    table, ana, bob = in_market(("smoke_screen", "outpost", "masterplan"))
+    table.stands(deck=0)
+    turn(ana, bob, mine="daredevil", theirs="codebreaker")
+    ana.picks("smoke_screen", refill="spycation")
+    return table.match, "green", Move("cannot")
+
+
+def _an_ability_that_must_be_used() -> tuple[Match, Seat, Move]:
+    """All of the only agent in play are in play: whatever is in hand is new."""
+    table, ana, bob = in_market(("secret_recruit", "outpost", "masterplan"))
+    table.team("green", progress=-1, enforcer=5)
+    turn(ana, bob, mine="enforcer", theirs="codebreaker")
+    ana.picks("secret_recruit", refill="spycation")
+    return table.match, "green", Move("cannot")
+
+
+def _the_last_card() -> tuple[Match, Seat, Move]:
+    table = Table(players=4)
+    table.stands(deck=1, reserved=True)
+    Player(table, "green_1").shows("codebreaker")
+    return table.match, "green_2", Move("discard")
+
+
+def _a_pawn_at_home() -> tuple[Match, Seat, Move]:
+    table, ana, bob = in_market()
+    table.team("green", progress=4, permanents=("security_system",))
+    table.team("blue", progress=6)
+    turn(ana, bob, mine="codebreaker", theirs="enforcer")
+    return table.match, "green", Move("discard")
+
+
+def _nobody_can_go_on() -> tuple[Match, Seat, Move]:
+    table, ana, bob = sit_down()
+    table.stands(deck=0)
+    table.holds("blue", hand=1)
+    turn(ana, bob, mine="codebreaker", theirs="sentinel")
+    return table.match, "green", Move("discard")
+
+
+def _no_deck() -> tuple[Match, Seat, Move]:
+    table, _, _ = sit_down()
+    table.stands(deck=0)
+    return table.match, "green", Move("discard")
+
+
+def _somebody_elses_card() -> tuple[Match, Seat, Move]:
+    table, ana, bob = in_market(("outpost", "watchtower", "masterplan"))
+    turn(ana, bob, mine="daredevil", theirs="codebreaker")
+    ana.picks("outpost", refill="spycation")
+    return table.match, "blue", Move("cannot")
+
+
+def _ends() -> Iterator[tuple[Match, Seat, Move]]:
+    """The ends that market cards bring, and a conflict."""
+    agents = ("double_agent", "enforcer", "codebreaker", "saboteur", "daredevil", "mole")
+    for cards, zone in (
+        (("masterplan",), dict.fromkeys(agents, 1)),
+        (("leader_of_the_pack",), {"daredevil": 3}),
+        ((), {"daredevil": 3, "codebreaker": 3}),
+    ):
+        table, ana, bob = in_market(("outpost", "watchtower", "spycation"))
+        table.team("green", None, cards, **zone)
+        turn(ana, bob, mine="sentinel", theirs="saboteur")
+        yield table.match, "green", Move("discard")

@@ -1,0 +1,201 @@
+"""A test language for Agent Avenue: `ana.shows("mole")`, `bob.takes("face_up")`.
+
+Ana plays the Greens and Bob the Blues; with more people Chloé joins the Greens and Dan the Blues. Every move
+goes through the match's own checks.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.game import News, Outcome
+from referee.games.agent_avenue import AGENT_AVENUE
+from referee.games.agent_avenue.table import Counts, Team, added
+from referee.match import Match, open_match
+from referee.moves import Choice, Move, Seat
+from referee.questions import question
+from referee.record import Answered, Joined, Moved
+from referee.refused import Refused
+
+SEED = "a7" * 32
+SALT = "a1" * 32
+NEW_SALT = "b2" * 32
+NAMES = {
+    "green": "Ana",
+    "blue": "Bob",
+    "green_1": "Ana",
+    "green_2": "Chloé",
+    "blue_1": "Bob",
+    "blue_2": "Dan",
+}
+
+
+class Table:
+    """Where they sit, and what has been said so far."""
+
+    def __init__(self, **options: Any) -> None:
+        self.match: Match = open_match("KX7QF", AGENT_AVENUE, {"first": "green", **options}, SEED)
+        for seat in self.match.seats:
+            self.match = self.match.after(Joined(seat, NAMES[seat]))
+
+    def moves(self, seat: Seat, kind: str, **fields: Any) -> None:
+        move = Move(kind, fields)
+        self.match.check(seat, move, self.match.version)
+        salt = SALT if AGENT_AVENUE.moves[kind].secret else ""
+        self.match = self.match.after(Moved(seat, move, salt))
+
+    def stands(self, **changes: Any) -> None:
+        """Set things on the table otherwise: a position that a test begins with."""
+        state = self.match.state
+        assert state is not None
+        state = replace(state, table=replace(state.table, **changes))
+        standing = {**self.match.standing(state), "changed": self.match.changed}
+        self.match = replace(self.match, **standing)
+
+    def team(
+        self, side: str, progress: int | None = None, permanents: tuple[str, ...] = (), **zone: int
+    ) -> None:
+        """A side has come so far, with these agents in play and these market cards."""
+        before = self.state.table.teams[side]
+        counts: Counts = before.zone
+        for agent, n in zone.items():
+            counts = added(counts, agent, n)
+        far = before.progress if progress is None else progress
+        cards = (*before.permanents, *permanents)
+        team = Team(far, counts, cards, (*before.bought, *permanents))
+        self.stands(teams={**self.state.table.teams, side: team})
+
+    def holds(self, seat: Seat, **changes: Any) -> None:
+        held = replace(self.state.table.holdings[seat], **changes)
+        self.stands(holdings={**self.state.table.holdings, seat: held})
+
+    def asks(self, by: Seat, kind: str, **fields: Any) -> None:
+        entry = question(self.match, by, kind, fields, self.match.version)
+        self.match = self.match.after(replace(entry, salt=NEW_SALT) if kind == "correct" else entry)
+
+    def all_agree(self) -> None:
+        asked = self.match.question
+        assert asked is not None
+        for seat in asked.of:
+            self.match = self.match.after(Answered(seat, accept=True))
+
+    @property
+    def state(self) -> Any:
+        assert self.match.state is not None
+        return self.match.state
+
+    @property
+    def heard(self) -> list[News]:
+        """What the last move told everybody."""
+        return [told.news for told in self.match.news if told.entry == self.match.entries]
+
+    def kinds(self) -> list[str]:
+        return [news.kind for news in self.heard]
+
+    def news(self, kind: str) -> list[dict[str, Any]]:
+        return [dict(news.fields) for news in self.heard if news.kind == kind]
+
+    @property
+    def public(self) -> dict[str, Any]:
+        return AGENT_AVENUE.public(self.state.table)
+
+    @property
+    def step(self) -> str:
+        return str(self.public["step"])
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Of the Greens and of the Blues."""
+        sides = self.public["sides"]
+        return sides["green"]["progress"], sides["blue"]["progress"]
+
+    @property
+    def outcome(self) -> Outcome:
+        assert self.match.outcome is not None, "the game is not over"
+        return self.match.outcome
+
+    @property
+    def over(self) -> bool:
+        return self.match.outcome is not None
+
+    @property
+    def end(self) -> tuple[str, str]:
+        """Which side won, and why."""
+        return self.outcome.winners[0].partition("_")[0], self.outcome.reason
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody at the table."""
+
+    table: Table
+    seat: Seat
+
+    def discards(self) -> None:
+        self.table.moves(self.seat, "discard")
+
+    def shows(self, agent: str) -> None:
+        self.table.moves(self.seat, "show", agent=agent)
+
+    def conceals(self, agent: str, **more: Any) -> None:
+        self.table.moves(self.seat, "conceal", agent=agent, **more)
+
+    def takes(self, card: str) -> None:
+        self.table.moves(self.seat, "take", card=card)
+
+    def picks(self, card: str, refill: str | None = None) -> None:
+        """Take a card from the market's row; the one turned up in its place is told too."""
+        self.table.moves(self.seat, "market_pick", card=card)
+        if refill:
+            self.table.moves(self.seat, "market_refill", card=refill)
+
+    def does(self, kind: str, **fields: Any) -> None:
+        self.table.moves(self.seat, kind, **fields)
+
+    def is_refused(self, kind: str, /, **fields: Any) -> str:
+        """The rule that forbids this move, or the refusal's own reason; fails when it is allowed."""
+        try:
+            self.table.match.check(self.seat, Move(kind, fields), self.table.match.version)
+        except Refused as refused:
+            return refused.why.key.removeprefix("agent_avenue.why.") if refused.why else refused.code
+        raise AssertionError(f"{self.seat} may {kind} {fields}")
+
+    @property
+    def choices(self) -> list[Choice]:
+        return list(self.table.match.choices[self.seat])
+
+    @property
+    def may(self) -> list[str]:
+        return list(dict.fromkeys(choice.type for choice in self.choices))
+
+    def offered(self, kind: str, name: str = "agent") -> list[Any]:
+        """The options of a field, over every choice of this type."""
+        fields = [
+            f for choice in self.choices if choice.type == kind for f in choice.fields if f.name == name
+        ]
+        return [option for f in fields for option in f.options]
+
+    def todo(self) -> list[str]:
+        return [say.key for say in AGENT_AVENUE.todo(self.table.state.slice(self.seat))]
+
+
+def sit_down(**options: Any) -> tuple[Table, Player, Player]:
+    """A game of two; the Greens begin unless an option says otherwise."""
+    table = Table(**options)
+    return table, Player(table, "green"), Player(table, "blue")
+
+
+def in_market(row: tuple[str, ...] = ("watchtower", "masterplan", "outpost")) -> tuple[Table, Player, Player]:
+    """A game of two with the black market laid out."""
+    table, ana, bob = sit_down(mode="advanced")
+    ana.does("market_setup", cards=row)
+    return table, ana, bob
+
+
+def turn(active: Player, other: Player, mine: str, theirs: str) -> None:
+    """A whole turn: whoever plays recruits one agent, the others take the other, which lies face up."""
+    active.shows(theirs)
+    if mine == theirs:
+        active.conceals(mine, whole_hand=True)
+    else:
+        active.conceals(mine)
+    other.takes("face_up")

@@ -1,0 +1,54 @@
+"""Nested values out of flat form fields, so that an editor of any game is a plain form.
+
+`value.0.size.1` is found at value[0]["size"][1]. A field holds JSON; `…:text` holds text as it was typed;
+`…:each` stands for a list with the JSON of every field of that name, an empty one adding nothing.
+"""
+
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
+
+from web.bodies import parse
+
+
+def nested(form: MultiDict[str, str], root: str) -> Any:
+    """The value whose parts stand under this name."""
+    tree: dict[str, Any] = {}
+    for name in form:
+        path, _, kind = name.partition(":")
+        first, *steps = path.split(".")
+        if first == root:
+            _put(tree, steps, _read(form, name, kind))
+    return _listed(tree)
+
+
+def _read(form: MultiDict[str, str], name: str, kind: str) -> Any:
+    if kind == "text":
+        return form[name]
+    if kind == "each":
+        return [_json(text) for text in form.getlist(name) if text]
+    return _json(form[name])
+
+
+def _json(text: str) -> Any:
+    """What the text says as JSON; what says nothing is left as it is, for the game to refuse."""
+    value = parse(text.encode())
+    return text if value is None and text != "null" else value
+
+
+def _put(tree: dict[str, Any], steps: list[str], value: Any) -> None:
+    for step in steps[:-1]:
+        below = tree.setdefault(step, {})
+        tree = below if isinstance(below, dict) else {}
+    if steps:
+        tree[steps[-1]] = value
+
+
+def _listed(value: Any) -> Any:
+    """A tree whose names are all numbers is a list, in their order."""
+    if not isinstance(value, dict):
+        return value
+    below = {name: _listed(item) for name, item in value.items()}
+    if below and all(name.isdecimal() and len(name) < 4 for name in below):
+        return [below[name] for name in sorted(below, key=int)]
+    return below

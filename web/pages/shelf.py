@@ -1,0 +1,88 @@
+"""The shelf on a page: what an owner of a game draws or writes once, to be picked for every later table."""
+
+import json
+from typing import Any
+
+from flask import Blueprint, Response, g, make_response, request
+
+from referee.games import GAMES
+from referee.views import Voice
+from referee.words import words
+from web import shelf as shelves
+from web.api import caller, house
+from web.bodies import parse
+from web.pages.nested import nested
+from web.pages.page import fragment, go, language, problem, show
+from web.refusals import Refusal, malformed
+
+shelf = Blueprint("shelf", __name__)
+
+FILE = "referee"  # what a file of ours says it is
+
+
+@shelf.get("/shelf/<game>/<option>")
+def look(game: str, option: str) -> Response:
+    kept = shelves.kept_values(house(), game, option)
+    name = request.args.get("name", "")
+    value = nested(request.args, "value") or kept.get(name, shelves.option_of(game, option).default)
+    return _page(game, option, name, value)
+
+
+@shelf.post("/shelf/<game>/<option>")
+def change(game: str, option: str) -> Response:
+    """Keep what the form says, or what the file says that came with it; or take a value away."""
+    shelves.option_of(game, option)
+    name, value = request.form.get("name", ""), nested(request.form, "value")
+    try:
+        house().check_pin(caller(), request.form.get("pin"))
+        if "forget" in request.form:
+            shelves.forget(house(), game, option, request.form["forget"])
+        else:
+            if "file" in request.files:
+                name, value = _in_file(game, option, request.files["file"].read())
+            name = shelves.keep(house(), game, option, name, value)
+    except Refusal as refusal:
+        return _page(game, option, name, value, refusal)
+    return go(f"{request.path}?kept=1")
+
+
+@shelf.get("/shelf/<game>/<option>/file")
+def export(game: str, option: str) -> Response:
+    """A value as a small file, to be carried to another referee."""
+    name = request.args.get("name", "")
+    kept = shelves.kept_values(house(), game, option)
+    if name not in kept:
+        raise Refusal("unknown-page")
+    text = json.dumps({FILE: option, "game": game, "name": name, "value": kept[name]}, ensure_ascii=False)
+    response = make_response(text)
+    response.mimetype = "application/json"
+    response.headers["Content-Disposition"] = f'attachment; filename="{game}-{option}.json"'
+    return response
+
+
+def _in_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
+    """The name and the value in a file of ours for this option."""
+    match parse(text):
+        case {"referee": found, "game": of, "name": str(name), "value": value}:
+            if (found, of) == (option, game):
+                return name, value
+    raise malformed("JSON")
+
+
+def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None = None) -> Response:
+    g.back = request.path
+    return show(
+        "shelf.html",
+        refusal.status if refusal else 200,
+        problem=problem(refusal) if refusal else None,
+        game=game,
+        option=option,
+        voice=Voice(words(language()), GAMES[game], {}),
+        editor=fragment(game, f"shelf_{option}.html"),
+        kept=list(shelves.kept_values(house(), game, option)),
+        name=name,
+        value=value,
+        done="kept" in request.args,
+        needs_pin=bool(house().settings.server.host_pin),
+        back=g.back,
+    )

@@ -1,0 +1,108 @@
+/* The board under the finger: shades what a camera or killer sees, shows what a tap would do, takes paths. */
+(() => {
+  "use strict";
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+  function mark(board, cells) {
+    const wanted = new Set(cells);
+    all("[data-mark]", board).forEach((square) => square.classList.toggle("is-marked", wanted.has(square.dataset.mark)));
+  }
+
+  // ---- a camera or a killer that is tapped shows what it sees, until it is tapped again
+
+  function pieces(board) {
+    const seeing = all("[data-sees]", board);
+    function toggle(piece) {
+      const isOn = piece.getAttribute("aria-pressed") !== "true";
+      seeing.forEach((one) => one.setAttribute("aria-pressed", String(one === piece && isOn)));
+      mark(board, isOn ? piece.dataset.sees.split(" ") : []);
+    }
+    seeing.forEach((piece) => {
+      piece.addEventListener("click", () => toggle(piece));
+      piece.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        toggle(piece);
+      });
+    });
+  }
+
+  // ---- what the form would do as it is filled in now: squares seen or covered, walls that would stand
+
+  const SIDES = { N: [0, 0, "h100"], S: [0, 100, "h100"], W: [0, 0, "v100"], E: [100, 0, "v100"] };
+
+  function edge(wall) {
+    const [cell, side] = wall.split(":");
+    const [dx, dy, stroke] = SIDES[side];
+    const left = 40 + 100 * "ABCDEFGH".indexOf(cell[0]);
+    const top = 10 + 100 * (9 - Number(cell.slice(1)));
+    return `M${left + dx} ${top + dy}${stroke}`;
+  }
+
+  function preview(field) {
+    const data = field.querySelector("[data-would]");
+    if (!data) return;
+    const form = field.closest("form");
+    const marks = JSON.parse(data.textContent);
+    const picked = (name) => {
+      const input = form.querySelector(`input[name="field.${name}"]:checked, input[type=hidden][name="field.${name}"]`);
+      return input ? JSON.parse(input.value) : "";
+    };
+    const draw = () => {
+      const would = marks[field.dataset.by.split(" ").map(picked).join(" ")] || { sees: [], walls: [] };
+      mark(field, would.sees);
+      field.querySelector(".would-walls").setAttribute("d", would.walls.map(edge).join(""));
+    };
+    form.addEventListener("change", draw);
+    draw();
+  }
+
+  // ---- the spy's path, square by square; which squares there are is not shown, for neighbours look
+
+  function path(field) {
+    const squares = field.querySelector("[data-path]");
+    if (!squares) return;
+    const list = field.querySelector("[data-paths]");
+    const radios = all("input", list);
+    const words = field.querySelector("[data-words]");
+    const submit = field.closest("form").querySelector("button:not([type=button])");
+    const taps = all("[data-tap]", squares);
+    const begins = (steps) => radios.some((radio) => steps.every((cell, i) => JSON.parse(radio.value)[i] === cell));
+    let steps = [];
+
+    function draw() {
+      const value = JSON.stringify(steps);
+      radios.forEach((radio) => (radio.checked = radio.value === value));
+      submit.disabled = !radios.some((radio) => radio.checked);
+      taps.forEach((tap) => {
+        const place = steps.indexOf(tap.dataset.tap);
+        tap.textContent = place < 0 ? "" : String(place + 1);
+        tap.classList.toggle("is-step", place >= 0);
+      });
+    }
+
+    function tapped(cell) {
+      words.textContent = "";
+      if (steps.at(-1) === cell) steps.pop();
+      else if (begins([...steps, cell])) steps.push(cell);
+      else if (begins([cell])) steps = [cell];
+      else words.textContent = words.dataset.notThere.replace("{cell}", cell);
+      draw();
+    }
+
+    radios.forEach((radio) => (radio.required = false));
+    steps = JSON.parse(radios.find((radio) => radio.checked)?.value || "[]");
+    taps.forEach((tap) => tap.addEventListener("click", () => tapped(tap.dataset.tap)));
+    list.hidden = true;
+    squares.hidden = false;
+    draw();
+  }
+
+  document.addEventListener("referee:enhance", ({ detail: within }) => {
+    all(".espion-board", within).forEach(pieces);
+    all("[data-board]", within).forEach((field) => {
+      preview(field);
+      path(field);
+    });
+  });
+})();
