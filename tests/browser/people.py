@@ -158,12 +158,18 @@ class Game:
         return side.locator(".houses li").nth(number - 1)
 
 
+def game_card(page: Page, name: str = "Agent Hunter") -> Locator:
+    """What the home page offers of one game."""
+    return page.locator("form.game").filter(has=page.get_by_role("heading", name=name))
+
+
 def open_table(screen: Page, first: str = "Agence T.A.R.G.E.T.") -> str:
     """Open a table from the home page; the code of it."""
     screen.goto("/")
-    screen.locator("details.options summary").click()
-    screen.get_by_label(first).check()
-    screen.get_by_role("button", name=re.compile("Ouvrir la table|Open the table")).click()
+    wish = game_card(screen)
+    wish.locator("details.options summary").click()
+    wish.get_by_label(first).check()
+    wish.get_by_role("button", name=re.compile("Ouvrir la table|Open the table")).click()
     expect(screen.locator(".seat-card .qr")).to_have_count(2)
     return screen.url.rpartition("/")[2]
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import TABLET, TV, Window
-from tests.browser.people import Game, Player, open_table, scan
+from tests.browser.people import Game, Player, game_card, open_table, scan
 from tests.web.server import Running
 
 
@@ -125,7 +125,7 @@ def test_every_refusal_is_a_page_with_a_way_out(window: Window, path: str) -> No
     assert answer
     assert answer.status == 404
     page.get_by_role("link", name="Accueil").click()
-    expect(page.locator("form.game")).to_be_visible()
+    expect(game_card(page)).to_be_visible()
 
 
 def test_a_seat_that_is_not_yours_is_refused_with_ways_out(game: Game) -> None:
@@ -155,12 +155,13 @@ def test_the_host_pin_and_the_options_of_a_table(window: Window, tmp_path: Path)
     with Running(tmp_path / "pin", "[server]\nhost_pin = '2468'\n") as guarded:
         page = window()
         page.goto(guarded.url)
-        page.get_by_text("Options de la partie").click()
-        page.get_by_label("Men in Mask").check()
-        page.get_by_label("Nombre de tours au plus").fill("20")
+        wish = game_card(page)
+        wish.get_by_text("Options de la partie").click()
+        wish.get_by_label("Men in Mask").check()
+        wish.get_by_label("Nombre de tours au plus").fill("20")
         for pin in ("1111", "2468"):
-            page.get_by_label("Code de l’hôte").fill(pin)
-            page.get_by_role("button", name="Ouvrir la table").click()
+            wish.get_by_label("Code de l’hôte").fill(pin)
+            wish.get_by_role("button", name="Ouvrir la table").click()
             if pin == "1111":
                 expect(page.get_by_role("alert")).to_contain_text("Code de l’hôte refusé")
                 expect(page.get_by_label("Men in Mask")).to_be_checked()
