@@ -25,7 +25,7 @@ from referee.options import Data, Number, OneOf, Options
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
     OneOf("language", ("fr", "en")),
-    Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}),
+    Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}, tiles.wrong),
     OneOf("spy_may_return", (False, True)),
     Number("turn_cap", 1, 500),
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from referee.game import Say
 from referee.games.espion_contre_espion.board import (
     CAMP,
     COLUMNS,
@@ -94,18 +95,28 @@ SAMPLES: tuple[Any, ...] = ([_LONG, _ROOMS], [_ROOMS, _HALL], [OURS, _LONG])
 
 def fits(value: Any) -> bool:
     """Whether this describes no buildings, or two that people can walk through."""
-    return isinstance(value, list) and len(value) in (0, TILES) and all(map(_is_tile, value))
+    return wrong(value) is None
 
 
-def _is_tile(value: Any) -> bool:
+def wrong(value: Any) -> Say | None:
+    """What is wrong with a description of the buildings, if anything is."""
+    if not isinstance(value, list) or len(value) not in (0, TILES):
+        return Say("tiles.two")
+    faults = ((n, _fault_of(tile)) for n, tile in enumerate(value, 1))
+    return next((Say(f"tiles.{fault}", {"tile": n}) for n, fault in faults if fault), None)
+
+
+def _fault_of(value: Any) -> str | None:
     if not isinstance(value, dict) or value.keys() != {"size", "walls"}:
-        return False
+        return "form"
     size, walls = value["size"], value["walls"]
     if not isinstance(size, list) or len(size) != 2 or not isinstance(walls, list):
-        return False
+        return "form"
     if not all(type(side) is int and 1 <= side <= MOST for side in size):
-        return False
-    return _are_walls(walls, size[0], size[1]) and tile(value).is_open()
+        return "size"
+    if not _are_walls(walls, size[0], size[1]):
+        return "walls"
+    return None if tile(value).is_open() else "doors"
 
 
 def _are_walls(walls: list[Any], width: int, height: int) -> bool:
