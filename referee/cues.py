@@ -82,7 +82,10 @@ COUNT_NOTES = ("C5", "E5", "G5", "B5")
 
 
 def counting(figures: Sequence[int]) -> tuple[tuple[tuple[float, ...], ...], tuple[Note, ...]]:
-    """Figures counted out one after the other: a pattern for each lamp, which waits its turn, and a tune."""
+    """Figures counted out one after the other: a pattern for each lamp, which waits its turn, and a tune.
+
+    Of as many seats as have a lamp.
+    """
     patterns: list[tuple[float, ...]] = []
     tune: list[Note] = []
     begins = 0.0
