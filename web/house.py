@@ -290,7 +290,7 @@ class House:
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
         at = now()
-        told = tuple(item for item in after.news if item.entry == after.entries)
+        told = after.told()
         changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
         if after.outcome:
             changes += _finishing(table, after, at)
