@@ -18,7 +18,7 @@ AHEAD = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 KILLER = {"dia": (-13, 13), "kcb": (13, -13)}  # where in its square: none covers another
 CAMERA, DOCUMENT = (-13, -13), (14, 13)
 SPY = {"dia": (-4, 4), "kcb": (4, -4)}
-GLYPHS = {  # points of a 4 × 6 grid; a space lifts the pen
+GLYPHS = {  # points of a 4 × 6 grid; a dash lifts the pen
     "A": "06 20 46 - 14 34",
     "B": "06 00 30 41 42 33 03 - 33 44 45 36 06",
     "C": "41 30 10 01 05 16 36 45",

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from referee.game import Slice
 from referee.games.espion_contre_espion.board import INDEX, SQUARES, names, wall_names
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import camera_view, killer_view
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable
+from referee.games.espion_contre_espion.table import SpySlice, SpyTable
 from referee.games.espion_contre_espion.tiles import form
 from referee.moves import Choice
 
@@ -22,7 +21,7 @@ BY = {
 }
 
 
-def sketch(seen: Slice[SpyTable, SpyHand]) -> dict[str, Any]:
+def sketch(seen: SpySlice) -> dict[str, Any]:
     table = seen.table
     return {
         "floors": list(names(table.ground.covered)),
@@ -42,7 +41,7 @@ def _sees(table: SpyTable) -> Iterator[tuple[str, list[str]]]:
             yield f"killer {seat}", list(names(killer_view(table.walls, killer.facing, killer.square)))
 
 
-def _would(seen: Slice[SpyTable, SpyHand]) -> dict[str, Any]:
+def _would(seen: SpySlice) -> dict[str, Any]:
     """For each open type of move on the board what would be marked, by what is picked."""
     would: dict[str, Any] = {}
     for choice in choices(seen):
@@ -54,32 +53,24 @@ def _would(seen: Slice[SpyTable, SpyHand]) -> dict[str, Any]:
 
 def _marks(table: SpyTable, choice: Choice) -> Marks:
     options = {field.name: field.options for field in choice.fields}
-    first, cells = BY[choice.type][0], options["cell"]
-    match choice.type:
-        case "place_building":
-            return _buildings(table, options)
-        case "place_camera":
-            return {
-                f"{kind} {cell}": _seen(camera_view(table.walls, kind, INDEX[cell]))
-                for kind in options[first]
-                for cell in cells
-            }
-        case "move_camera":
-            kinds = {SQUARES[camera.square]: camera.kind for camera in table.cameras}
-            return {
-                f"{here} {cell}": _seen(camera_view(table.walls, kinds[here], INDEX[cell]))
-                for here in options[first]
-                for cell in cells
-            }
+    if choice.type == "place_building":
+        return _buildings(table, options)
     return {
-        f"{facing} {cell}": _seen(killer_view(table.walls, facing, INDEX[cell]))
-        for facing in options[first]
-        for cell in cells
+        f"{first} {cell}": {"sees": list(names(_view(table, choice.type, first, INDEX[cell]))), "walls": []}
+        for first in options[BY[choice.type][0]]
+        for cell in options["cell"]
     }
 
 
-def _seen(mask: int) -> dict[str, Any]:
-    return {"sees": list(names(mask)), "walls": []}
+def _view(table: SpyTable, type_: str, first: str, square: int) -> int:
+    """What would be seen from a square by what is picked first: a kind of camera, a camera, a facing."""
+    match type_:
+        case "place_camera":
+            return camera_view(table.walls, first, square)
+        case "move_camera":
+            kind = next(camera.kind for camera in table.cameras if camera.square == INDEX[first])
+            return camera_view(table.walls, kind, square)
+    return killer_view(table.walls, first, square)
 
 
 def _buildings(table: SpyTable, options: dict[str, Any]) -> Marks:

@@ -43,9 +43,9 @@ class Tile:
 
     def doors(self) -> frozenset[Edge]:
         edges = ((cell, side) for cell in self.cells() for side in FACINGS)
-        return frozenset(e for e in edges if not self._has(beyond(*e)) and e not in self.walls)
+        return frozenset(e for e in edges if not self.has(beyond(*e)) and e not in self.walls)
 
-    def _has(self, cell: Cell) -> bool:
+    def has(self, cell: Cell) -> bool:
         return 0 <= cell[0] < self.width and 0 <= cell[1] < self.height
 
     def turned(self) -> "Tile":
@@ -61,7 +61,7 @@ class Tile:
             cell = edge.pop()
             for side in FACINGS:
                 there = beyond(cell, side)
-                if self._has(there) and there not in reached and (cell, side) not in self.walls:
+                if self.has(there) and there not in reached and (cell, side) not in self.walls:
                     reached.add(there)
                     edge.append(there)
         return len(reached) == self.width * self.height
@@ -141,7 +141,7 @@ def tile(value: Any) -> Tile:
     width, height = value["size"]
     outline = Tile(width, height, frozenset())
     both = {edge for wall in map(_edge, value["walls"]) for edge in (wall, _other_side(wall))}
-    return Tile(width, height, frozenset(edge for edge in both if outline._has(edge[0])))
+    return Tile(width, height, frozenset(edge for edge in both if outline.has(edge[0])))
 
 
 # ---- tiles on the board

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from referee.game import News, Say, Slice
+from referee.game import News, Say
 from referee.games.espion_contre_espion.board import other
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable
-
-SpySlice = Slice[SpyTable, SpyHand]
+from referee.games.espion_contre_espion.table import SpySlice
 
 
 def todo(seen: SpySlice) -> tuple[Say, ...]:
@@ -48,6 +46,5 @@ def _found(news: News) -> Iterator[Say]:
 
 def _next(seen: SpySlice) -> Iterator[Say]:
     table, seat = seen.table, seen.seat
-    waited_for = seat and seat not in table.hidden if table.step == "spy" else seat == table.turn
-    if seat and waited_for and not table.outcome:
+    if seat and table.waits_for(seat):
         yield Say(f"next.{table.step}")
