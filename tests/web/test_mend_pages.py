@@ -187,6 +187,9 @@ def test_a_question_asked_again_by_a_form_sent_twice_is_still_asked(
     assert table.view()["version"] == 7
     other = posts(hosting(table), path, again="1", of="mask", version="5", nonce="another")
     assert (other.status, table.view()["version"]) == (409, 7), "it was not this question that was seen"
+    for of in ("target", "nobody"):
+        assert posts(hosting(table), path, again="1", of=of, version="7").status == 400
+    assert table.view()["version"] == 7, "what is refused takes nothing back"
 
 
 def test_a_phone_that_lost_its_seat_is_told_so_in_both_languages(

@@ -40,7 +40,7 @@ def change(game: str, option: str) -> Response:
         else:
             if "file" in request.files:
                 name, value = _in_file(game, option, request.files["file"].read())
-            name = shelves.keep(house(), game, option, name, value)
+            shelves.keep(house(), game, option, name, value)
     except Refusal as refusal:
         return _page(game, option, name, value, refusal)
     return go(f"{request.path}?kept=1")
