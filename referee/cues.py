@@ -56,7 +56,9 @@ CUES: Mapping[str, Cue] = {
     # Espion contre Espion
     "spy_placed": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("A4", 0.08), ("A5", 0.08))),
     "spy_moved": Cue(lamp="seat", pattern=(1.0, 0.2), tune=(("A5", 0.08), ("A4", 0.08))),
-    "left_camp": Cue(lamp="seat", pattern=(0.1, 0.1) * 8, tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3))),
+    "left_camp": Cue(
+        lamp="seat", pattern=(0.1, 0.1) * 8, large=True, tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3))
+    ),
     "camera_counts": Cue(counts="seen", large=True),
     "spotted": Cue(lamp="moins", pattern=(0.1, 0.1) * 9, stays=True, tune=(("B5", 0.1), ("F5", 0.1)) * 4),
     "stolen": Cue(
