@@ -227,8 +227,13 @@ class Match:
         counted = replace(self, entries=self.entries + 1, version=self.version + 1)
         return replace(counted, head=head, linked=entry, bound=bound, news=told, **changes)
 
+    def told(self) -> tuple[Told, ...]:
+        """What the last entry told."""
+        return tuple(told for told in self.news if told.entry == self.entries)
+
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
-        """The news of the next entry, numbered; the first piece of a secret move carries its commitment."""
+        """The news that are kept, those of the next entry among them, numbered; the first piece of a secret
+        move carries its commitment."""
         told = tuple(
             Told(n, self.entries + 1, news, bound if n == self.next_news else None)
             for n, news in enumerate(said, self.next_news)
