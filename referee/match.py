@@ -5,9 +5,10 @@ state.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.fairness import commitment, genesis, link
 from referee.game import Game, News, Outcome, Say, Slice, State
@@ -120,8 +121,8 @@ class Match:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
         if self.state is None or self.outcome is None or (self.ended and not self.shown):
             return None
-        over = replace(self.state.table, outcome=self.outcome)
-        return self.game.debrief(replace(self.state, table=over))
+        over = altered(self.state.table, outcome=self.outcome)
+        return self.game.debrief(altered(self.state, table=over))
 
     def check(self, seat: Seat, move: Move, version: int) -> None:
         """Refuse a move that has not its form, comes too early or too late, or is not offered."""
@@ -164,7 +165,7 @@ class Match:
                 return answered(self, entry)
             case DeskTaken():
                 told = self.grown(("desk", "taken", {}), (News("desk_taken"),))
-                return replace(told, version=self.version)
+                return altered(told, version=self.version)
 
     def _joined(self, seat: Seat, name: str) -> "Match":
         """Somebody sits down; the last one to do so has the game dealt. Or comes back with a new key."""
@@ -206,7 +207,7 @@ class Match:
     def with_salt(self, seat: Seat, salt: str) -> "Match":
         """This seat may see the salt of what it enters next."""
         salts = (*self.salts.get(seat, ()), (self.next_news, salt))[-KEPT:]
-        return replace(self, salts={**self.salts, seat: salts})
+        return altered(self, salts={**self.salts, seat: salts})
 
     def standing(self, state: State[Any, Any], **changes: Any) -> dict[str, Any]:
         """The changes after which the game stands like this; notes whose choices changed."""
@@ -224,8 +225,8 @@ class Match:
         """The match with one more entry (who, what, its public fields), its news told, and these changes."""
         head = link(self.head, self.entries + 1, *entry, bound)
         told = self._told(said, bound)
-        counted = replace(self, entries=self.entries + 1, version=self.version + 1)
-        return replace(counted, head=head, linked=entry, bound=bound, news=told, **changes)
+        counted = altered(self, entries=self.entries + 1, version=self.version + 1)
+        return altered(counted, head=head, linked=entry, bound=bound, news=told, **changes)
 
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
         """The news of the next entry, numbered; the first piece of a secret move carries its commitment."""

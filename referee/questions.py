@@ -5,9 +5,10 @@ gives a seat a new key, `abandon` ends the game. What was taken back or correcte
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.fairness import commitment
 from referee.game import News, Outcome, Say, State
@@ -220,7 +221,7 @@ def answered(match: "Match", entry: Answered) -> "Match":
         how = "withdrawn" if entry.seat == match.question.by else "refused"
         said = (News("declined", {"by": entry.seat, "question": match.question.kind, "how": how}),)
         return match.grown(link, said, question=None, asking=None)
-    opened = replace(match.question, accepted=(*match.question.accepted, entry.seat))
+    opened = altered(match.question, accepted=(*match.question.accepted, entry.seat))
     if opened.settled:
         return _done(match, match.asking, opened, link, ())
     return match.grown(link, (News("agreed", {"by": entry.seat}),), question=opened)
@@ -276,7 +277,7 @@ def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
 def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
     """Replay with the new secret; where a later move would not have been possible, all stays as it was."""
     move, n = corrected(match, entry), entry.fields["n"]
-    made = tuple(replace(m, entry=replace(m.entry, move=move)) if m.n == n else m for m in match.made)
+    made = tuple(altered(m, entry=altered(m.entry, move=move)) if m.n == n else m for m in match.made)
     try:
         state = replayed(match, made, strictly=True)
     except Refused:

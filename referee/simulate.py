@@ -3,12 +3,13 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import Game
 from referee.match import Match, open_match
@@ -178,7 +179,7 @@ def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
         asked = question(match, by, kind, fields, match.version, dice.pick(((), match.seats)))
     except Refused:
         return
-    asked = replace(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked
+    asked = altered(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked
     yield asked
     for seat in asked.of:
         accept = dice.pick((True, True, True, False))

@@ -5,10 +5,10 @@ from the table alone. What it shows or moves in the hands is done by the rules, 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import reduce
 from itertools import product
 
+from referee.altered import altered
 from referee.games.agent_double.deck import HIDDEN, Card
 from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, other, step_toward
 from referee.moves import Choice, Choices, Field, Move, One, Seat
@@ -145,16 +145,16 @@ def on_board(board: DoubleTable, effect: Effect) -> DoubleTable:
     match effect.type:
         case "fx_marker":
             agent = _agent(board, fields["agent"])
-            return replace(
-                board.with_agent(replace(agent, markers=agent.markers + 1)), markers=board.markers - 1
+            return altered(
+                board.with_agent(altered(agent, markers=agent.markers + 1)), markers=board.markers - 1
             )
         case "fx_influence":
             agent = _agent(board, fields["agent"])
             space = step_toward(agent.influence, fields["toward"])
-            return board if space is None else board.with_agent(replace(agent, influence=space))
+            return board if space is None else board.with_agent(altered(agent, influence=space))
         case "fx_move_file":
             start, end = _agent(board, fields["from"]), _agent(board, fields["to"])
-            end = replace(end, files=(*end.files, start.files[fields["index"]]))
+            end = altered(end, files=(*end.files, start.files[fields["index"]]))
             return board.with_agent(_without(start, fields["index"])).with_agent(end)
         case "fx_remove_file":
             return board.with_agent(_without(_agent(board, fields["agent"]), fields["index"]))
@@ -166,4 +166,4 @@ def _agent(board: DoubleTable, name: str) -> Agent:
 
 
 def _without(agent: Agent, index: int) -> Agent:
-    return replace(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))
+    return altered(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))

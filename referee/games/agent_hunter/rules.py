@@ -1,8 +1,9 @@
 """The rules of Agent Hunter: how a move changes the table and the hands."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import News, Outcome, State
 from referee.games.agent_hunter.table import (
@@ -35,29 +36,29 @@ class Position(State[HunterTable, HunterHand]):
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
     def on_table(self, **changes: Any) -> Self:
-        return type(self)(replace(self.table, **changes), self.hands, self.box)
+        return type(self)(altered(self.table, **changes), self.hands, self.box)
 
     def with_side(self, seat: Seat, side: Side) -> Self:
         return self.on_table(sides={**self.table.sides, seat: side})
 
     def with_hand(self, seat: Seat, cards: HunterHand) -> Self:
         """New cards for a seat; everyone can count how many are in its hand."""
-        side = replace(self.table.sides[seat], hand_size=len(cards.cards))
+        side = altered(self.table.sides[seat], hand_size=len(cards.cards))
         return type(self)(self.table, {**self.hands, seat: cards}, self.box).with_side(seat, side)
 
     def shown_in_hand(self, seat: Seat, card: int) -> Self:
         side = self.table.sides[seat]
-        return self.with_side(seat, replace(side, known_in_hand=side.known_in_hand | {card}))
+        return self.with_side(seat, altered(side, known_in_hand=side.known_in_hand | {card}))
 
     def laid_face_down(self, seat: Seat, house: int, card: int) -> Self:
         """A hand card goes into a house: any card known in that hand may be the one laid down."""
-        side = replace(self.table.sides[seat], known_in_hand=frozenset())
+        side = altered(self.table.sides[seat], known_in_hand=frozenset())
         return self.with_side(seat, side).with_hand(seat, self.hands[seat].lay(house, card))
 
     def dropped(self, seat: Seat, card: int) -> Self:
         """A hand card is laid on a destroyed house: out of the game."""
         side = self.table.sides[seat]
-        side = replace(side, known_in_hand=side.known_in_hand - {card})
+        side = altered(side, known_in_hand=side.known_in_hand - {card})
         return self.with_side(seat, side).with_hand(seat, self.hands[seat].drop(card))
 
     def destroyed(self, seat: Seat, house: int, value: int) -> Self:
@@ -84,7 +85,7 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(replace(state.table, said=()), state.hands, state.box)
+    before = Position(altered(state.table, said=()), state.hands, state.box)
     match move.type:
         case "hide":
             return _hide(before, seat, move["houses"])
@@ -102,8 +103,8 @@ def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: D
 def _hide(before: Position, seat: Seat, cards: tuple[int, ...]) -> Position:
     """Mise en place 3: three cards face down. Play begins when both sides have hidden."""
     mine = HunterHand(dict(zip(HOUSES, cards, strict=True)), frozenset(VALUES) - set(cards))
-    after = replace(before.with_hand(seat, mine), box={**before.box, seat: mine})
-    after = after.with_side(seat, replace(after.table.sides[seat], hidden=True)).say("hidden", by=seat)
+    after = altered(before.with_hand(seat, mine), box={**before.box, seat: mine})
+    after = after.with_side(seat, altered(after.table.sides[seat], hidden=True)).say("hidden", by=seat)
     if all(side.hidden for side in after.table.sides.values()):
         return after.on_table(step="act", turn=after.table.first)
     return after
@@ -161,7 +162,7 @@ def _swap(before: Position, seat: Seat, house: int, card: int, decoy: int) -> Po
     shown = _held(before, seat, house)
     after = before.with_hand(seat, before.hands[seat].pick_up(house)).laid_face_down(seat, house, card)
     side = after.table.sides[seat]
-    side = replace(side, decoys_left=side.decoys_left - 1)
+    side = altered(side, decoys_left=side.decoys_left - 1)
     side = side.with_house(decoy, decoys=side.houses[decoy].decoys + 1)
     return _end_turn(
         after.with_side(seat, side).say("swapped", by=seat, house=house, shown=shown, decoy=decoy)

@@ -1,0 +1,20 @@
+"""Frozen things with some of their fields changed."""
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
+
+
+def altered(thing: T, **changes: Any) -> T:
+    """Like `dataclasses.replace`, but the fields that stay are copied at one go: many times as fast.
+
+    Nothing but fields may be kept in such a thing: what was worked out from the old ones must not go along.
+    """
+    other = object.__new__(type(thing))
+    other.__dict__.update(thing.__dict__, **changes)
+    if len(other.__dict__) != len(thing.__dataclass_fields__):
+        raise TypeError(f"{type(thing).__name__} has not just these fields: {', '.join(other.__dict__)}")
+    return other
