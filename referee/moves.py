@@ -1,7 +1,6 @@
 """Moves and choices: what a seat may do now, as data that is exact both ways."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -25,7 +24,20 @@ def freeze(value: Any) -> Value:
 
 def canonical(value: Any) -> str:
     """The one JSON text of a value: sorted keys, no spaces. Tells 1 from true and from 1.0."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _JSON.encode(value)
+
+
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def is_same(one: Value, two: Value) -> bool:
+    """Equal, and of the same types all through: 1 is neither true nor 1.0."""
+    if type(one) is not type(two) or one != two:
+        return False
+    return type(one) in PLAIN or canonical(one) == canonical(two)
+
+
+PLAIN = (str, int, bool, type(None))
 
 
 @dataclass(frozen=True)
@@ -48,9 +60,7 @@ class One:
     secret: bool = False
 
     def permits(self, value: Value) -> bool:
-        """Equal, and of the same types all through: 1 is neither true nor 1.0."""
-        text = canonical(value)
-        return any(option == value and canonical(option) == text for option in self.options)
+        return value in self.options and any(is_same(option, value) for option in self.options)
 
     def pick(self, dice: Dice) -> Value:
         return dice.pick(self.options)
@@ -71,8 +81,8 @@ class Arrange:
     def permits(self, value: Value) -> bool:
         if not isinstance(value, tuple) or len(value) != self.count:
             return False
-        there = Counter(map(canonical, self.options))
-        return not Counter(map(canonical, value)) - there
+        left = list(self.options)
+        return all(_taken(left, item) for item in value)
 
     def pick(self, dice: Dice) -> Value:
         return dice.arrange(self.options, self.count)
@@ -104,6 +114,14 @@ class Text:
 
     def wire(self) -> dict[str, Any]:
         return {"name": self.name, "kind": "text", "max": self.max}
+
+
+def _taken(left: list[Value], item: Value) -> bool:
+    """Whether this was there to be taken; now it is gone."""
+    at = next((n for n, option in enumerate(left) if is_same(option, item)), None)
+    if at is not None:
+        del left[at]
+    return at is not None
 
 
 TEXTS = (
