@@ -158,8 +158,8 @@ class Match:
         match entry:
             case Joined(seat, name):
                 return self._joined(seat, name)
-            case Moved(seat, move, salt):
-                return self._moved(seat, move, salt)
+            case Moved():
+                return self._moved(entry)
             case Asked():
                 return asked(self, entry)
             case Answered():
@@ -179,17 +179,16 @@ class Match:
         changes = self.standing(state, names=names, dealt=at)
         return self.grown(entry, (*said, *self._said(None, state)), **changes)
 
-    def _moved(self, seat: Seat, move: Move, salt: str) -> "Match":
+    def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None
-        at, n = self.entries + 1, self.next_news
-        secret = self.game.moves[move.type].secret
+        seat, move, salt = entry.seat, entry.move, entry.salt
+        at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
         bound = commitment(salt, self.code, n, seat, move) if secret else None
         public = {name: value for name, value in move.fields.items() if name not in secret}
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
-        made = made_after(self.made, Made(n, at, Moved(seat, move, salt), shows), self.state)
-        changes = self.standing(state, made=made)
+        changes = self.standing(state, made=made_after(self.made, n, at, entry, shows, self.state))
         # They changed for whoever moved, even if they read the same: a second tap must not play twice.
         changes["changed"] = {**changes["changed"], seat: self.version + 1}
         if secret:

@@ -325,9 +325,11 @@ def _reveals(match: "Match", entry: Asked) -> bool:
 # ---- playing again
 
 
-def made_after(made: Growing[Made], move: Made, before: State[Any, Any]) -> Growing[Made]:
+def made_after(
+    made: Growing[Made], n: int, at: int, entry: Moved, reveals: bool, before: State[Any, Any]
+) -> Growing[Made]:
     """The moves that stand, and one more."""
-    return made.and_(altered(move, before=None if len(made) % KEEP else before))
+    return made.and_(Made(n, at, entry, reveals, None if len(made) % KEEP else before))
 
 
 def _state_before(match: "Match", at: int) -> State[Any, Any]:
@@ -350,6 +352,6 @@ def _played_anew(match: "Match", at: int, moves: Iterable[Made]) -> tuple[State[
     for move in moves:
         if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
             raise Refused("illegal-move")
-        made = made_after(made, move, state)
+        made = made_after(made, move.n, move.at, move.entry, move.reveals, state)
         state = _after(match, state, move)
     return state, made

@@ -1,6 +1,6 @@
 """What is true of every state of Agent Hunter, whatever was played: the promises a simulation checks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from referee.game import State
 from referee.games.agent_hunter.choices import choices
@@ -12,13 +12,13 @@ HunterState = State[HunterTable, HunterHand]
 
 def invariants(state: HunterState) -> Iterator[str]:
     """Every promise that this state breaks, as a sentence. There should be none."""
-    out = _out(state)
+    out, left = _out(state), {seat: _remaining(state.hands[seat]) for seat in SEATS}
     for seat in SEATS:
-        yield from _cards(state, seat, out)
+        yield from _cards(seat, left[seat], out)
         yield from _houses(state, seat)
         yield from _known(state, seat)
         yield from _decoys(state, seat)
-    yield from _both_sides(state)
+    yield from _both_sides(left)
     yield from _turn(state)
     yield from _refill(state)
     yield from _never_stuck(state)
@@ -45,14 +45,13 @@ def _empty(state: HunterState, seat: Seat) -> list[int]:
     return [n for n in HOUSES if held[n] is None and side.hidden and not side.houses[n].destroyed]
 
 
-def _cards(state: HunterState, seat: Seat, out: list[int]) -> Iterator[str]:
-    if sorted((*_remaining(state.hands[seat]), *out)) != list(VALUES):
+def _cards(seat: Seat, left: list[int], out: list[int]) -> Iterator[str]:
+    if sorted((*left, *out)) != list(VALUES):
         yield f"{seat}: hand, houses and destroyed values are not the ten cards 0-9, each once"
 
 
-def _both_sides(state: HunterState) -> Iterator[str]:
-    one, two = (_remaining(state.hands[seat]) for seat in SEATS)
-    if one != two:
+def _both_sides(left: Mapping[Seat, list[int]]) -> Iterator[str]:
+    if left[SEATS[0]] != left[SEATS[1]]:
         yield "the two sides do not have the same values left, so a matching card could be missing"
 
 

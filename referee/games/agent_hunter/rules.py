@@ -32,39 +32,40 @@ OPTIONS = (
 class Position(State[HunterTable, HunterHand]):
     """The state, with the steps that a move of this game is made of."""
 
-    def say(self, kind: str, **fields: Any) -> Self:
+    def tells(self, kind: str, **fields: Any) -> Self:
+        """The first thing that a move tells: what the last one told is over."""
+        return self.on_table(said=(News(kind, fields),))
+
+    def also(self, kind: str, **fields: Any) -> Self:
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
     def on_table(self, **changes: Any) -> Self:
-        return type(self)(altered(self.table, **changes), self.hands, self.box)
+        return altered(self, table=altered(self.table, **changes))
 
     def with_side(self, seat: Seat, side: Side) -> Self:
         return self.on_table(sides={**self.table.sides, seat: side})
 
-    def with_hand(self, seat: Seat, cards: HunterHand) -> Self:
-        """New cards for a seat; everyone can count how many are in its hand."""
-        side = altered(self.table.sides[seat], hand_size=len(cards.cards))
-        return type(self)(self.table, {**self.hands, seat: cards}, self.box).with_side(seat, side)
+    def with_hand(self, seat: Seat, cards: HunterHand, **changes: Any) -> Self:
+        """New cards for a seat; everyone can count how many are in its hand, and sees these changes."""
+        side = altered(self.table.sides[seat], hand_size=len(cards.cards), **changes)
+        return altered(self, hands={**self.hands, seat: cards}).with_side(seat, side)
 
     def shown_in_hand(self, seat: Seat, card: int) -> Self:
         side = self.table.sides[seat]
         return self.with_side(seat, altered(side, known_in_hand=side.known_in_hand | {card}))
 
-    def laid_face_down(self, seat: Seat, house: int, card: int) -> Self:
-        """A hand card goes into a house: any card known in that hand may be the one laid down."""
-        side = altered(self.table.sides[seat], known_in_hand=frozenset())
-        return self.with_side(seat, side).with_hand(seat, self.hands[seat].lay(house, card))
-
     def dropped(self, seat: Seat, card: int) -> Self:
         """A hand card is laid on a destroyed house: out of the game."""
-        side = self.table.sides[seat]
-        side = altered(side, known_in_hand=side.known_in_hand - {card})
-        return self.with_side(seat, side).with_hand(seat, self.hands[seat].drop(card))
+        known = self.table.sides[seat].known_in_hand - {card}
+        return self.with_hand(seat, self.hands[seat].drop(card), known_in_hand=known)
 
     def destroyed(self, seat: Seat, house: int, value: int) -> Self:
-        side = self.table.sides[seat].with_house(house, value=value)
-        after = self.with_side(seat, side).with_hand(seat, self.hands[seat].empty(house))
-        return after.say("destroyed", side=seat, house=house, value=value)
+        houses = self.table.sides[seat].with_house(house, value=value).houses
+        after = self.with_hand(seat, self.hands[seat].empty(house), houses=houses)
+        return after.also("destroyed", side=seat, house=house, value=value)
+
+
+UNKNOWN: frozenset[int] = frozenset()  # a card goes face down: any that was known in hand may be the one
 
 
 def deal(options: Options, dice: Dice) -> Position:
@@ -85,7 +86,7 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(altered(state.table, said=()), state.hands, state.box)
+    before = Position(state.table, state.hands, state.box)
     match move.type:
         case "hide":
             return _hide(before, seat, move["houses"])
@@ -103,8 +104,8 @@ def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: D
 def _hide(before: Position, seat: Seat, cards: tuple[int, ...]) -> Position:
     """Mise en place 3: three cards face down. Play begins when both sides have hidden."""
     mine = HunterHand(dict(zip(HOUSES, cards, strict=True)), frozenset(VALUES) - set(cards))
-    after = altered(before.with_hand(seat, mine), box={**before.box, seat: mine})
-    after = after.with_side(seat, altered(after.table.sides[seat], hidden=True)).say("hidden", by=seat)
+    after = altered(before, box={**before.box, seat: mine}).with_hand(seat, mine, hidden=True)
+    after = after.tells("hidden", by=seat)
     if all(side.hidden for side in after.table.sides.values()):
         return after.on_table(step="act", turn=after.table.first)
     return after
@@ -128,7 +129,7 @@ def _attack_from_hand(before: Position, seat: Seat, card: int, house: int) -> Po
     """Déroulement 1: a miss has no effect; a hit destroys the house and costs the card."""
     enemy = other(seat)
     told = answer(card, _held(before, enemy, house))
-    after = before.say("attack", by=seat, origin="hand", card=card, house=house, answer=told)
+    after = before.tells("attack", by=seat, origin="hand", card=card, house=house, answer=told)
     if told != "reussite":
         return _end_turn(after.shown_in_hand(seat, card))
     return _end_turn(after.destroyed(enemy, house, card).dropped(seat, card))
@@ -139,7 +140,7 @@ def _attack_from_house(before: Position, seat: Seat, origin: int, house: int) ->
     enemy, card = other(seat), _held(before, seat, origin)
     told = answer(card, _held(before, enemy, house))
     fields = {"by": seat, "origin": "house", "from": origin, "card": card, "house": house, "answer": told}
-    after = before.say("attack", **fields)
+    after = before.tells("attack", **fields)
     if told != "reussite":
         return _matched(after.destroyed(seat, origin, card), enemy, card)
     after = after.destroyed(enemy, house, card)
@@ -151,22 +152,21 @@ def _matched(before: Position, seat: Seat, value: int) -> Position:
     house = before.hands[seat].house_of(value)
     if house is None:
         after = before.dropped(seat, value)
-        return _end_turn(after.say("matched", by=seat, value=value, origin="hand"))
+        return _end_turn(after.also("matched", by=seat, value=value, origin="hand"))
     after = before.with_hand(seat, before.hands[seat].empty(house))
-    after = after.say("matched", by=seat, value=value, origin="house", house=house)
+    after = after.also("matched", by=seat, value=value, origin="house", house=house)
     return _owe(after, seat, house)
 
 
 def _swap(before: Position, seat: Seat, house: int, card: int, decoy: int) -> Position:
     """Déroulement 3: the card of the house is shown and taken up, any card laid, a decoy placed."""
-    shown = _held(before, seat, house)
-    after = before.with_hand(seat, before.hands[seat].pick_up(house)).laid_face_down(seat, house, card)
-    side = after.table.sides[seat]
-    side = altered(side, decoys_left=side.decoys_left - 1)
-    side = side.with_house(decoy, decoys=side.houses[decoy].decoys + 1)
-    return _end_turn(
-        after.with_side(seat, side).say("swapped", by=seat, house=house, shown=shown, decoy=decoy)
+    shown, side = _held(before, seat, house), before.table.sides[seat]
+    houses = side.with_house(decoy, decoys=side.houses[decoy].decoys + 1).houses
+    laid = before.hands[seat].pick_up(house).lay(house, card)
+    after = before.with_hand(
+        seat, laid, known_in_hand=UNKNOWN, decoys_left=side.decoys_left - 1, houses=houses
     )
+    return _end_turn(after.tells("swapped", by=seat, house=house, shown=shown, decoy=decoy))
 
 
 def _owe(before: Position, seat: Seat, house: int) -> Position:
@@ -177,8 +177,8 @@ def _owe(before: Position, seat: Seat, house: int) -> Position:
 
 
 def _refill(before: Position, seat: Seat, house: int, card: int) -> Position:
-    after = before.laid_face_down(seat, house, card).on_table(step="act", owed=None)
-    return _end_turn(after.say("refilled", by=seat, house=house))
+    after = before.with_hand(seat, before.hands[seat].lay(house, card), known_in_hand=UNKNOWN)
+    return _end_turn(after.on_table(step="act", owed=None).tells("refilled", by=seat, house=house))
 
 
 def _end_turn(before: Position) -> Position:

@@ -41,7 +41,7 @@ class Side:
     known_in_hand: frozenset[int] = frozenset()
 
     def live(self) -> tuple[int, ...]:
-        return tuple(house for house in HOUSES if not self.houses[house].destroyed)
+        return tuple([house for house in HOUSES if self.houses[house].value is None])
 
     def lost(self) -> int:
         return len(HOUSES) - len(self.live())
@@ -85,11 +85,12 @@ class HunterHand(Hand):
 
     def with_house_card(self, house: int) -> frozenset[int]:
         """The cards in hand and the one of this house: what a swap may lay there."""
-        return self.cards.union(card for card in (self.houses[house],) if card is not None)
+        card = self.houses[house]
+        return self.cards if card is None else self.cards | {card}
 
     def pick_up(self, house: int) -> Self:
         """Take the card of a house back in hand."""
-        return altered(self.empty(house), cards=self.with_house_card(house))
+        return altered(self, houses={**self.houses, house: None}, cards=self.with_house_card(house))
 
     def drop(self, card: int) -> Self:
         """A hand card leaves the game."""
