@@ -14,7 +14,9 @@ def altered(thing: T, **changes: Any) -> T:
     Nothing but fields may be kept in such a thing: what was worked out from the old ones must not go along.
     """
     other = object.__new__(type(thing))
-    other.__dict__.update(thing.__dict__, **changes)
-    if len(other.__dict__) != len(thing.__dataclass_fields__):
-        raise TypeError(f"{type(thing).__name__} has not just these fields: {', '.join(other.__dict__)}")
+    fields = other.__dict__
+    fields.update(thing.__dict__)
+    fields.update(changes)
+    if len(fields) != len(thing.__dataclass_fields__):
+        raise TypeError(f"{type(thing).__name__} has not just these fields: {', '.join(fields)}")
     return other

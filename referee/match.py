@@ -184,7 +184,7 @@ class Match:
         seat, move, salt = entry.seat, entry.move, entry.salt
         at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
         bound = commitment(salt, self.code, n, seat, move) if secret else None
-        public = {name: value for name, value in move.fields.items() if name not in secret}
+        public = {n: v for n, v in move.fields.items() if n not in secret} if secret else move.fields
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)

@@ -153,11 +153,10 @@ class Choice:
     fields: tuple[Field, ...] = ()
 
     def permits(self, move: Move) -> bool:
-        return (
-            move.type == self.type
-            and move.fields.keys() == {f.name for f in self.fields}
-            and all(f.permits(move[f.name]) for f in self.fields)
-        )
+        if move.type != self.type or len(move.fields) != len(self.fields):
+            return False
+        given = move.fields
+        return all(f.name in given and f.permits(given[f.name]) for f in self.fields)
 
     def pick(self, dice: Dice) -> Move:
         return Move(self.type, {f.name: f.pick(dice) for f in self.fields})
@@ -197,7 +196,8 @@ class Shape:
 
     def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
         """The names of the fields that are missing, unknown or of the wrong JSON type."""
-        yield from sorted((self.fields.keys() ^ fields.keys()) - (self.optional - fields.keys()))
+        if self.fields.keys() != fields.keys():
+            yield from sorted((self.fields.keys() ^ fields.keys()) - (self.optional - fields.keys()))
         for name in self.fields.keys() & fields.keys():
             if not _is_a(fields[name], self.fields[name]):
                 yield name

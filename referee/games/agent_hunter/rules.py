@@ -32,9 +32,9 @@ OPTIONS = (
 class Position(State[HunterTable, HunterHand]):
     """The state, with the steps that a move of this game is made of."""
 
-    def tells(self, kind: str, **fields: Any) -> Self:
-        """The first thing that a move tells: what the last one told is over."""
-        return self.on_table(said=(News(kind, fields),))
+    def told(self, *news: News, **changes: Any) -> Self:
+        """What a move tells first, and changes on the table: what the last one told is over."""
+        return self.on_table(said=news, **changes)
 
     def also(self, kind: str, **fields: Any) -> Self:
         return self.on_table(said=(*self.table.said, News(kind, fields)))
@@ -48,7 +48,8 @@ class Position(State[HunterTable, HunterHand]):
     def with_hand(self, seat: Seat, cards: HunterHand, **changes: Any) -> Self:
         """New cards for a seat; everyone can count how many are in its hand, and sees these changes."""
         side = altered(self.table.sides[seat], hand_size=len(cards.cards), **changes)
-        return altered(self, hands={**self.hands, seat: cards}).with_side(seat, side)
+        table = altered(self.table, sides={**self.table.sides, seat: side})
+        return altered(self, table=table, hands={**self.hands, seat: cards})
 
     def shown_in_hand(self, seat: Seat, card: int) -> Self:
         side = self.table.sides[seat]
@@ -60,7 +61,7 @@ class Position(State[HunterTable, HunterHand]):
         return self.with_hand(seat, self.hands[seat].drop(card), known_in_hand=known)
 
     def destroyed(self, seat: Seat, house: int, value: int) -> Self:
-        houses = self.table.sides[seat].with_house(house, value=value).houses
+        houses = self.table.sides[seat].houses_with(house, value=value)
         after = self.with_hand(seat, self.hands[seat].empty(house), houses=houses)
         return after.also("destroyed", side=seat, house=house, value=value)
 
@@ -105,10 +106,10 @@ def _hide(before: Position, seat: Seat, cards: tuple[int, ...]) -> Position:
     """Mise en place 3: three cards face down. Play begins when both sides have hidden."""
     mine = HunterHand(dict(zip(HOUSES, cards, strict=True)), frozenset(VALUES) - set(cards))
     after = altered(before, box={**before.box, seat: mine}).with_hand(seat, mine, hidden=True)
-    after = after.tells("hidden", by=seat)
+    news = News("hidden", {"by": seat})
     if all(side.hidden for side in after.table.sides.values()):
-        return after.on_table(step="act", turn=after.table.first)
-    return after
+        return after.told(news, step="act", turn=after.table.first)
+    return after.told(news)
 
 
 def answer(attacking: int, hidden: int) -> str:
@@ -129,10 +130,11 @@ def _attack_from_hand(before: Position, seat: Seat, card: int, house: int) -> Po
     """Déroulement 1: a miss has no effect; a hit destroys the house and costs the card."""
     enemy = other(seat)
     told = answer(card, _held(before, enemy, house))
-    after = before.tells("attack", by=seat, origin="hand", card=card, house=house, answer=told)
+    fields = {"by": seat, "origin": "hand", "card": card, "house": house, "answer": told}
     if told != "reussite":
-        return _end_turn(after.shown_in_hand(seat, card))
-    return _end_turn(after.destroyed(enemy, house, card).dropped(seat, card))
+        return _end_turn(before.shown_in_hand(seat, card), said=(News("attack", fields),))
+    after = before.told(News("attack", fields)).destroyed(enemy, house, card)
+    return _end_turn(after.dropped(seat, card))
 
 
 def _attack_from_house(before: Position, seat: Seat, origin: int, house: int) -> Position:
@@ -140,7 +142,7 @@ def _attack_from_house(before: Position, seat: Seat, origin: int, house: int) ->
     enemy, card = other(seat), _held(before, seat, origin)
     told = answer(card, _held(before, enemy, house))
     fields = {"by": seat, "origin": "house", "from": origin, "card": card, "house": house, "answer": told}
-    after = before.tells("attack", **fields)
+    after = before.told(News("attack", fields))
     if told != "reussite":
         return _matched(after.destroyed(seat, origin, card), enemy, card)
     after = after.destroyed(enemy, house, card)
@@ -161,12 +163,14 @@ def _matched(before: Position, seat: Seat, value: int) -> Position:
 def _swap(before: Position, seat: Seat, house: int, card: int, decoy: int) -> Position:
     """Déroulement 3: the card of the house is shown and taken up, any card laid, a decoy placed."""
     shown, side = _held(before, seat, house), before.table.sides[seat]
-    houses = side.with_house(decoy, decoys=side.houses[decoy].decoys + 1).houses
-    laid = before.hands[seat].pick_up(house).lay(house, card)
-    after = before.with_hand(
-        seat, laid, known_in_hand=UNKNOWN, decoys_left=side.decoys_left - 1, houses=houses
-    )
-    return _end_turn(after.tells("swapped", by=seat, house=house, shown=shown, decoy=decoy))
+    seen = {
+        "decoys_left": side.decoys_left - 1,
+        "houses": side.houses_with(decoy, decoys=side.houses[decoy].decoys + 1),
+        "known_in_hand": UNKNOWN,
+    }
+    after = before.with_hand(seat, before.hands[seat].swap(house, card), **seen)
+    fields = {"by": seat, "house": house, "shown": shown, "decoy": decoy}
+    return _end_turn(after, said=(News("swapped", fields),))
 
 
 def _owe(before: Position, seat: Seat, house: int) -> Position:
@@ -178,12 +182,14 @@ def _owe(before: Position, seat: Seat, house: int) -> Position:
 
 def _refill(before: Position, seat: Seat, house: int, card: int) -> Position:
     after = before.with_hand(seat, before.hands[seat].lay(house, card), known_in_hand=UNKNOWN)
-    return _end_turn(after.on_table(step="act", owed=None).tells("refilled", by=seat, house=house))
+    news = News("refilled", {"by": seat, "house": house})
+    return _end_turn(after, said=(news,), step="act", owed=None)
 
 
-def _end_turn(before: Position) -> Position:
+def _end_turn(before: Position, **changes: Any) -> Position:
+    """With these last changes on the table, the turn passes or the game is over."""
     table = before.table
-    after = before.on_table(turns=table.turns + 1, turn=other(str(table.turn)))
+    after = before.on_table(turns=table.turns + 1, turn=other(str(table.turn)), **changes)
     if _decided(before):
         return _score(after, "houses")
     if after.table.turns == table.turn_cap:
@@ -193,7 +199,7 @@ def _end_turn(before: Position) -> Position:
 
 def _decided(state: Position) -> bool:
     """Fin de partie: as soon as one side has lost its three houses."""
-    return any(side.lost() == len(HOUSES) for side in state.table.sides.values())
+    return not all(side.live() for side in state.table.sides.values())
 
 
 def points(sides: Any, seat: Seat) -> int:

@@ -46,8 +46,9 @@ class Side:
     def lost(self) -> int:
         return len(HOUSES) - len(self.live())
 
-    def with_house(self, house: int, **changes: Any) -> Self:
-        return altered(self, houses={**self.houses, house: altered(self.houses[house], **changes)})
+    def houses_with(self, house: int, **changes: Any) -> Mapping[int, House]:
+        """The houses, once one of them has changed."""
+        return {**self.houses, house: altered(self.houses[house], **changes)}
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,11 @@ class HunterHand(Hand):
     def pick_up(self, house: int) -> Self:
         """Take the card of a house back in hand."""
         return altered(self, houses={**self.houses, house: None}, cards=self.with_house_card(house))
+
+    def swap(self, house: int, card: int) -> Self:
+        """The card of a house comes back in hand, and one from hand, perhaps the same, lies there."""
+        cards = self.with_house_card(house) - {card}
+        return altered(self, houses={**self.houses, house: card}, cards=cards)
 
     def drop(self, card: int) -> Self:
         """A hand card leaves the game."""
