@@ -88,7 +88,7 @@ def test_the_invariants_of_the_end_can_fail() -> None:
 
 
 def test_random_games_of_every_kind_are_played() -> None:
-    results = simulate(AGENT_AVENUE, 150, "kinds", replays=False)
+    results = simulate(AGENT_AVENUE, 150, "kinds")
     assert {(one.options["mode"], one.options["players"]) for one in results.played} == {
         (mode, players) for mode in ("base", "advanced") for players in (2, 3, 4)
     }

@@ -55,10 +55,10 @@ class Agent:
     files: tuple[File, ...] = ()
 
     def has_hidden(self) -> bool:
-        return any(file.back == HIDDEN for file in self.files)
+        return HIDDEN in [file.back for file in self.files]
 
     def of(self, owner: Seat) -> tuple[File, ...]:
-        return tuple(file for file in self.files if file.owner == owner)
+        return tuple([file for file in self.files if file.owner == owner])
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class DoubleTable(Table):
         return need + self.agents[n].markers
 
     def live(self) -> tuple[Agent, ...]:
-        return tuple(agent for agent in self.agents if not agent.delivered)
+        return tuple([agent for agent in self.agents if not agent.delivered])
 
     def with_agent(self, agent: Agent) -> Self:
         n = self.index(agent.name)

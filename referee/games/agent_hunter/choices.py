@@ -1,6 +1,6 @@
 """What a seat may do now in Agent Hunter, and which rule forbids what it may not."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from referee.game import Say, Slice
 from referee.games.agent_hunter.table import HOUSES, VALUES, HunterHand, HunterTable, other
@@ -34,13 +34,20 @@ def _refill(mine: HunterHand, house: int) -> Choice:
 
 def _actions(seen: HunterSlice) -> Choices:
     mine, side = seen.mine(), seen.table.sides[str(seen.seat)]
-    targets, live = One("house", seen.table.sides[other(str(seen.seat))].live()), side.live()
-    attacks = (
-        Choice("attack_from_hand", (_card(mine.cards), targets)),
-        Choice("attack_from_house", (One("from", live), targets)),
-    )
-    swaps = tuple([_swap(house, mine.with_house_card(house)) for house in live if side.decoys_left])
-    return attacks + swaps
+    targets, live = seen.table.sides[other(str(seen.seat))].live(), side.live()
+    attack = Choice("attack_from_hand", (_card(mine.cards), _houses("house", targets)))
+    swaps = [_swap(house, mine.with_house_card(house)) for house in live if side.decoys_left]
+    return (attack, _attack_from_house(live, targets), *swaps)
+
+
+@cache
+def _attack_from_house(live: tuple[int, ...], targets: tuple[int, ...]) -> Choice:
+    return Choice("attack_from_house", (_houses("from", live), _houses("house", targets)))
+
+
+@cache
+def _houses(name: str, houses: tuple[int, ...]) -> One:
+    return One(name, houses)
 
 
 @lru_cache(maxsize=2048)
