@@ -1,4 +1,4 @@
-"""Taking back and correcting in long games: the same as playing all of it again, but only a little is played."""
+"""Taking back and correcting in long games: as if all were played again, though only a little of it is."""
 
 from dataclasses import replace
 from functools import reduce
