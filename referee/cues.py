@@ -56,7 +56,9 @@ CUES: Mapping[str, Cue] = {
     # Espion contre Espion
     "spy_placed": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("A4", 0.08), ("A5", 0.08))),
     "spy_moved": Cue(lamp="seat", pattern=(1.0, 0.2), tune=(("A5", 0.08), ("A4", 0.08))),
-    "left_camp": Cue(lamp="seat", pattern=(0.1, 0.1) * 8, tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3))),
+    "left_camp": Cue(
+        lamp="seat", pattern=(0.1, 0.1) * 8, large=True, tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3))
+    ),
     "camera_counts": Cue(counts="seen", large=True),
     "spotted": Cue(lamp="moins", pattern=(0.1, 0.1) * 9, stays=True, tune=(("B5", 0.1), ("F5", 0.1)) * 4),
     "stolen": Cue(
@@ -105,7 +107,10 @@ COUNT_NOTES = ("C5", "E5", "G5", "B5")
 
 
 def counting(figures: Sequence[int]) -> tuple[tuple[tuple[float, ...], ...], tuple[Note, ...]]:
-    """Figures counted out one after the other: a pattern for each lamp, which waits its turn, and a tune."""
+    """Figures counted out one after the other: a pattern for each lamp, which waits its turn, and a tune.
+
+    Of as many seats as have a lamp.
+    """
     patterns: list[tuple[float, ...]] = []
     tune: list[Note] = []
     begins = 0.0

@@ -226,8 +226,13 @@ class Match:
         counted = {"entries": at, "version": self.version + 1}
         return altered(self, **counted, head=head, linked=entry, bound=bound, news=news, **changes)
 
+    def told(self) -> tuple[Told, ...]:
+        """What the last entry told."""
+        return tuple(told for told in self.news if told.entry == self.entries)
+
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
-        """The news of the next entry, numbered; the first piece of a secret move carries its commitment."""
+        """The news that are kept, those of the next entry among them, numbered; the first piece of a secret
+        move carries its commitment."""
         at, first = self.entries + 1, self.next_news
         told = (Told(n, at, news, bound if n == first else None) for n, news in enumerate(said, first))
         return (*self.news, *told)[-KEPT:]

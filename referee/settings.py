@@ -22,7 +22,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Limits:
-    """How often somebody may be wrong, or open tables, before being told to slow down."""
+    """How often somebody may be wrong or open tables, and how many pages they may keep live."""
 
     failures: int = 10  # wrong codes, keys, pins and tokens a minute, per address
     failures_total: int = 200  # the same from all addresses together
@@ -108,8 +108,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "printer.vendor": (0, 0xFFFF),
     "printer.product": (0, 0xFFFF),
     **{f"lights.{pin}": (0, 53) for pin in (*LAMPS, "buzzer")},
-    **{f"limits.{most}": (1, 1_000_000) for most in ("failures", "failures_total", "tables", "tables_total")},
-    "limits.streams": (1, 1_000_000),
+    **{f"limits.{most.name}": (1, 1_000_000) for most in fields(Limits) if most.type is int},
 }
 NAME = re.compile(r"\w[\w -]{0,31}")
 

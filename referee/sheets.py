@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from referee.moves import freeze
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -79,12 +81,8 @@ def to_wire(blocks: Iterable[Block]) -> list[dict[str, Any]]:
 
 def from_wire(items: Iterable[Mapping[str, Any]]) -> tuple[Block, ...]:
     return tuple(
-        _KINDS[item["kind"]](**{k: _shared(v) for k, v in item.items() if k != "kind"}) for item in items
+        _KINDS[item["kind"]](**{k: freeze(v) for k, v in item.items() if k != "kind"}) for item in items
     )
-
-
-def _shared(value: Any) -> Any:
-    return tuple(map(_shared, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)

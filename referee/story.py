@@ -24,14 +24,9 @@ def story(opened: Match, entries: Iterable[Entry]) -> tuple[Step, ...]:
     match, told = opened, list[tuple[Mapping[str, Any], tuple[Told, ...], Match]]()
     for entry in entries:
         before, match = match, match.after(entry)
-        told.append((item_of(before, match, entry), _told(match), match))
+        told.append((item_of(before, match, entry), match.told(), match))
     became = dict(_became(news for _, news, _ in told))
     return tuple(Step(item, news, became.get(match.entries, ""), match) for item, news, match in told)
-
-
-def _told(match: Match) -> tuple[Told, ...]:
-    """What the last entry told."""
-    return tuple(told for told in match.news if told.entry == match.entries)
 
 
 def _became(all_told: Iterable[tuple[Told, ...]]) -> Iterator[tuple[int, str]]:

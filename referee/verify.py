@@ -21,17 +21,24 @@ ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "a
 
 def verify(record: Any) -> list[Say]:
     """Everything that is wrong with a record, named; nothing, if all of it holds."""
-    found = [*verify_hashes(record), *_found(_replay_holds, record)]
-    return [wrong for n, wrong in enumerate(found) if wrong not in found[:n]]
+    return _found(record, _checksum_holds, _chain_holds, _replay_holds)
 
 
 def verify_hashes(record: Any) -> list[Say]:
     """What is wrong with the hashes of a record. The record page finds the same in the browser."""
-    found = [wrong for check in (_checksum_holds, _chain_holds) for wrong in _found(check, record)]
+    return _found(record, _checksum_holds, _chain_holds)
+
+
+Check = Callable[[Any], Iterator[Say]]
+
+
+def _found(record: Any, *checks: Check) -> list[Say]:
+    """What these checks find, each fault once."""
+    found = [wrong for check in checks for wrong in _wrong(record, check)]
     return [wrong for n, wrong in enumerate(found) if wrong not in found[:n]]
 
 
-def _found(check: Callable[[Any], Iterator[Say]], record: Any) -> list[Say]:
+def _wrong(record: Any, check: Check) -> list[Say]:
     try:
         return list(check(record))
     except UNREADABLE:
@@ -120,9 +127,7 @@ def _played(
     except UNREADABLE:
         return "verify.entry", match
     free -= {entry.seat} if isinstance(entry, Joined) else set()
-    free |= {
-        t.news.fields["seat"] for t in after.news if t.entry > match.entries and t.news.kind == "reissued"
-    }
+    free |= {told.news.fields["seat"] for told in after.told() if told.news.kind == "reissued"}
     return ("" if same else "verify.entry"), after
 
 

@@ -108,10 +108,11 @@ class Desks:
             if what == "join" and not table.free_keys():
                 raise Refusal("seat-taken")
             waiting = self.house.store.waiting_jobs(desk)
-            if same := next((job.job for job in waiting if (job.code, job.what) == (table.code, what)), None):
+            queued = (job.job for job in waiting if (job.code, job.what) == (table.code, what))
+            if number := next(queued, None):
                 if retry:
-                    self.house.commit(answer_kept(scope, retry, {"job": same}))
-                return same
+                    self.house.commit(answer_kept(scope, retry, {"job": number}))
+                return number
             self._check_paper(table.code, len(waiting))
             answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
             number = self.house.commit([kept.job_added(desk, table.code, what, now()), *answer])
@@ -186,7 +187,8 @@ def _news(table: LiveTable, told: Told) -> bytes:
     seen = table.seen()
     voice = Voice(words(table.match.options["language"]), seen.game, seen.names)
     sides = {**each_alone(tuple(seen.names)), **voice.sides()}
-    sign = cue(seen.game.key(told.news))
+    key = seen.game.key(told.news)
+    sign = cue(key)
     about = (told.news.fields.get(name) for name in ABOUT)
     seats = next((sides[side] for side in about if side in sides), ())
     if sign and sign.counts:
@@ -194,7 +196,7 @@ def _news(table: LiveTable, told: Told) -> bytes:
     data = {
         "table": table.code,
         **news_item(told, voice),
-        "key": seen.game.key(told.news),
+        "key": key,
         "seat_lamps": [list(seen.names).index(seat) + 1 for seat in seats],
     }
     return event("news", json.dumps(data))

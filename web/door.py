@@ -99,7 +99,7 @@ def own_names() -> set[str]:
 
 
 def same_origin(origin: str | None, site: str | None, host: str) -> bool:
-    """Whether a POST comes from a page of ours (or from a script, which sends neither header)."""
+    """Whether a change is sent by a page of ours (or by a script, which sends neither header)."""
     return site in (None, "same-origin", "none") and (origin is None or origin.rpartition("//")[2] == host)
 
 

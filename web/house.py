@@ -81,9 +81,7 @@ class House:
         self.settings = settings
         self.door = door or Door(settings.limits)
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # the desks listen here
-        self.printing: set[str] = (
-            set()
-        )  # desks that have come since we started: their sheets print by themselves
+        self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
         self._recent: OrderedDict[str, LiveTable] = OrderedDict()
         self._lock = threading.Lock()
@@ -122,7 +120,7 @@ class House:
             return table
 
     def readable(self, code: str | None) -> LiveTable | None:
-        """The table of this code for its desk, which goes on without one that cannot be read."""
+        """The table of this code, for whoever goes on without one that cannot be read."""
         try:
             return self.table(code) if code else None
         except Refusal:
@@ -184,7 +182,7 @@ class House:
         return opened
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
-        """With a host pin in the settings, only who knows it may open tables."""
+        """With a host pin in the settings, only who knows it may open tables or change the shelf."""
         wanted = self.settings.server.host_pin
         if not wanted:
             return
@@ -209,8 +207,7 @@ class House:
 
     def join(self, code: str, seat: Seat, body: Any, caller: Caller, retry: Retry | None = None) -> str:
         """Take a seat with its key; the answer is the token that holds it from now on."""
-        key = body.get("key") if isinstance(body, dict) else None
-        table = self.find(code, caller, trusted=self.fits(code, seat, key))
+        table = self.find(code, caller, trusted=self.fits(code, seat, _key_in(body)))
         if seat not in table.seats:
             raise Refusal("unknown-seat")
         with table.lock:
@@ -230,7 +227,7 @@ class House:
 
     def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str]:
         """The key and the name in a body; the key must be that of the seat."""
-        key = body.get("key") if isinstance(body, dict) else None
+        key = _key_in(body)
         if isinstance(key, str) and not same(key, row.key_hash):
             raise self.failed(caller, "bad-key")
         fields = fields_of(body, ("key", "name"))
@@ -290,7 +287,7 @@ class House:
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
         at = now()
-        told = tuple(item for item in after.news if item.entry == after.entries)
+        told = after.told()
         changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
         if after.outcome:
             changes += _finishing(table, after, at)
@@ -317,6 +314,11 @@ class House:
                 listen(table, told)
         except Exception:
             log.exception("table %s has changed, but not everyone was told", table.code)
+
+
+def _key_in(body: Any) -> Any:
+    """What a body gives as the key, whatever else is wrong with it."""
+    return body.get("key") if isinstance(body, dict) else None
 
 
 def bad_option(game: str, name: str, why: Say | None) -> Refusal:

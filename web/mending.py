@@ -104,8 +104,7 @@ def _written(
 def _reissued(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRow | None:
     """The seat that this entry gives a new key, for whoever asked to hand on."""
     asking = entry if isinstance(entry, Asked) else table.match.asking
-    told = (item.news for item in after.news if item.entry == after.entries)
-    if asking is None or not any(news.kind == "reissued" for news in told):
+    if asking is None or not any(told.news.kind == "reissued" for told in after.told()):
         return None
     seat = asking.fields["seat"]
     return free_seat(seat, new_key(), asking.by if asking.by != seat else _last_to_agree(entry))

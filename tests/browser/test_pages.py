@@ -14,7 +14,7 @@ from tests.web.server import Running
 def test_english_from_the_first_page_to_the_answer(window: Window) -> None:
     screen = window(TV, locale="en-GB")
     screen.goto("/")
-    screen.get_by_role("button", name="Open the table").click()
+    game_card(screen).get_by_role("button", name="Open the table").click()
     expect(screen.locator(".seat-card .qr")).to_have_count(2)
     links = scan(screen)
     players = [Player(window(locale="en"), "target", "Ana"), Player(window(locale="en"), "mask", "Ben")]

@@ -10,6 +10,7 @@ from referee.games import GAMES
 from referee.record import DeskTaken
 from referee.simulate import opened, steps
 from tests.referee.budget import games
+from tests.referee.scenarios import is_in_a_scenario
 
 SILENT = {
     "destroyed",  # the attack before it has just sounded
@@ -31,7 +32,7 @@ def keys() -> frozenset[str]:
     for game in GAMES.values():
         match = opened(game, "cue")
         worlds = [match.after(DeskTaken())]
-        for i in games(60):
+        for i in games(130):  # a stolen document is rare
             worlds += (step.match for step in steps(opened(game, f"cue/{i}"), f"cue/{i}", asking=True))
         found |= {game.key(t.news) for world in worlds for t in world.news if t.entry == world.entries}
     return frozenset(found)
@@ -39,7 +40,7 @@ def keys() -> frozenset[str]:
 
 def test_every_cue_is_for_some_news() -> None:
     unheard = {key for key in CUES if not any(f"{heard}.".startswith(f"{key}.") for heard in keys())}
-    assert not unheard
+    assert {key for key in unheard if not any(is_in_a_scenario(game, key) for game in GAMES)} == set()
 
 
 def test_all_news_has_a_cue_or_is_silent_on_purpose() -> None:

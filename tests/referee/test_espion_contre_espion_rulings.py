@@ -12,6 +12,7 @@ from referee.match import open_match
 from referee.options import BadOption
 from referee.questions import question
 from referee.record import Answered
+from referee.words import LANGUAGES, words
 from tests.referee.spy_talk import SALT, Spymaster, ready, sit_down
 
 WALK = {"dia": ("A2", "A1"), "kcb": ("H8", "H9")}
@@ -156,35 +157,36 @@ def test_a_building_out_of_turn_or_that_is_none_is_refused() -> None:
     assert bob.is_refused("place_building", tile=0, cell="B6", rotation=0) == "refusal.not_your_turn"
 
 
-BAD_BUILDINGS: list[Any] = [
-    None,
-    {},
-    (),
-    [OURS],
-    [OURS] * 3,
-    [OURS, None],
-    [OURS, {"size": [2, 2]}],
-    [OURS, {"size": [2, 2], "walls": [], "name": "x"}],
-    [OURS, {"size": [0, 2], "walls": []}],
-    [OURS, {"size": [5, 2], "walls": []}],
-    [OURS, {"size": [True, 2], "walls": []}],
-    [OURS, {"size": [2.0, 2], "walls": []}],
-    [OURS, {"size": [2], "walls": []}],
-    [OURS, {"size": [2, 2], "walls": "A1:N"}],
-    [OURS, {"size": [2, 2], "walls": ["A1:X"]}],
-    [OURS, {"size": [2, 2], "walls": ["C1:N"]}],
-    [OURS, {"size": [2, 2], "walls": ["A1:N", "A1:N"]}],
-    [OURS, {"size": [2, 2], "walls": ["A1:N", "A2:S"]}],
-    [OURS, {"size": [1, 1], "walls": ["A1:N", "A1:E", "A1:S", "A1:W"]}],
-    [OURS, {"size": [2, 1], "walls": ["A1:N", "A1:E", "A1:S", "A1:W"]}],
-    [OURS, {"size": [2, 2], "walls": [["A1:N"]]}],
-]
+BAD_BUILDINGS: dict[str, list[Any]] = {
+    "tiles.two": [None, {}, (), [OURS], [OURS] * 3],
+    "tiles.form": [
+        [OURS, None],
+        [OURS, {"size": [2, 2]}],
+        [OURS, {"size": [2, 2], "walls": [], "name": "x"}],
+        [OURS, {"size": [2], "walls": []}],
+        [OURS, {"size": [2, 2], "walls": "A1:N"}],
+    ],
+    "tiles.size": [[OURS, {"size": size, "walls": []}] for size in ([0, 2], [5, 2], [True, 2], [2.0, 2])],
+    "tiles.walls": [
+        [OURS, {"size": [2, 2], "walls": walls}]
+        for walls in (["A1:X"], ["C1:N"], ["A1:N", "A1:N"], ["A1:N", "A2:S"], [["A1:N"]])
+    ],
+    "tiles.doors": [[OURS, {"size": [n, 1], "walls": ["A1:N", "A1:E", "A1:S", "A1:W"]}] for n in (1, 2)],
+}
 
 
-@pytest.mark.parametrize("buildings", BAD_BUILDINGS)
-def test_buildings_that_cannot_be_are_refused(buildings: Any) -> None:
-    with pytest.raises(BadOption):
+@pytest.mark.parametrize(
+    ("rule", "buildings"), [(rule, bad) for rule, all_bad in BAD_BUILDINGS.items() for bad in all_bad]
+)
+def test_buildings_that_cannot_be_are_refused_by_the_name_of_the_rule(rule: str, buildings: Any) -> None:
+    with pytest.raises(BadOption) as refused:
         open_match("KX7QF", ESPION_CONTRE_ESPION, {"buildings": buildings}, "00" * 32)
+    assert refused.value.why
+    assert refused.value.why.key == rule
+    assert all(
+        words(language).say(f"espion_contre_espion.why.{rule}", refused.value.why.fields)
+        for language in LANGUAGES
+    )
 
 
 def test_an_inner_wall_may_be_named_from_either_side() -> None:

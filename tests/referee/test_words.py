@@ -24,6 +24,7 @@ from referee.views import Voice, view
 from referee.words import DEFAULT, LANGUAGES, Words, words
 from tests.referee.budget import games
 from tests.referee.legal import almost, some_moves, worded
+from tests.referee.scenarios import is_in_a_scenario
 from tests.referee.scenes import SCENES, Scene
 
 PRODUCT = Path(referee.__file__).parent.parent
@@ -287,12 +288,9 @@ def test_what_a_game_can_say_was_all_heard_in_random_games(game: Game[Any, Any])
     said = tuple(f"{game.id}.{part}." for part in ("news", "todo", "why", "reason", "sheet", "seat"))
     own = {key for key in words(DEFAULT).messages if key.startswith(said)}
     unheard = own - asked_for(game.id, DEFAULT)
-    assert {key for key in unheard if not _is_in_a_scenario(game, key)} == set()
+    assert {key for key in unheard if not _is_rare(game, key)} == set()
 
 
-def _is_in_a_scenario(game: Game[Any, Any], key: str) -> bool:
-    """Something too rare for random games, which a test of the game's own brings about and words."""
+def _is_rare(game: Game[Any, Any], key: str) -> bool:
     _, part, what = key.split(".", maxsplit=2)
-    files = Path(__file__).parent.glob(f"test_{game.id}*.py")
-    texts = [file.read_text(encoding="utf-8") for file in files]
-    return part in ("why", "news", "reason") and any(f'"{what}"' in text for text in texts)
+    return part in ("why", "news", "reason") and is_in_a_scenario(game.id, what)

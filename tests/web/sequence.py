@@ -110,8 +110,8 @@ class Point:
         tokens, keys = dict(self.tokens), dict(self.keys)
         if isinstance(entry, Joined):
             tokens[entry.seat] = heard.json["token"]
-        for told in match.news:
-            if told.entry == match.entries and told.news.kind == "reissued":
+        for told in match.told():
+            if told.news.kind == "reissued":
                 tokens.pop(told.news.fields["seat"], None)
                 keys.pop(told.news.fields["seat"], None)  # nobody knows the new one yet
         kept = {call.scope: (call, heard.json)} if call.once else {}

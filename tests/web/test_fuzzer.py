@@ -52,7 +52,21 @@ FIELDS = st.sampled_from(
 )
 BODY = st.dictionaries(FIELDS | st.text(max_size=8), ANYTHING, max_size=5) | ANYTHING
 INPUTS = (
-    *("type", "version", "check", "ask", "of", "accept", "show", "nonce", "name", "key", "what", "seat"),
+    *(
+        "type",
+        "version",
+        "check",
+        "ask",
+        "again",
+        "of",
+        "accept",
+        "show",
+        "nonce",
+        "name",
+        "key",
+        "what",
+        "seat",
+    ),
     *("field.a", "field.a.1", "field.a.2", "field.", "field..", "field.a.x", "game", "pin", "option.first"),
     *("back", "language"),
 )
@@ -60,7 +74,7 @@ WORDS = ("yes", "undo", "abandon", "reissue", "join", "sheet", "1", "[", "null")
 SENT = st.dictionaries(st.sampled_from(INPUTS), st.text(max_size=20) | st.sampled_from(WORDS), max_size=6)
 NAME = st.sampled_from(("Ana", "Bo", "<b>", "=1+1", "\u202eX", "", " ")) | st.text(max_size=40)
 VERBS = ("moves", "ask", "answer", "rematch", "print", "seats/x")
-PAGES = ("", "/sheet", "/next", "/host", "/host/AAAAAAAA", "/s/x", "/print", "/again")
+PAGES = ("", "/sheet", "/record", "/next", "/host", "/host/AAAAAAAA", "/s/x", "/print", "/again")
 SHOWN = (
     "",
     "/me",

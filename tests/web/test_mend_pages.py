@@ -172,6 +172,26 @@ def test_nobody_waits_for_a_phone_that_has_gone_since(playing: dict[str, Phone],
     assert sends(playing["target"], again="1", of="mask", version="6").status == 409
 
 
+def test_a_question_asked_again_by_a_form_sent_twice_is_still_asked(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    path = f"/t/{table.code}"
+    with playing["mask"].events() as stream:
+        stream.view(4)
+        eventually(lambda: bool(table.view()["seats"]["mask"]["connected"]))
+        assert posts(hosting(table), path, ask="reissue", of="mask", version="4").status == 303
+    eventually(lambda: not table.view()["seats"]["mask"]["connected"])
+    for _ in range(2):
+        assert posts(hosting(table), path, again="1", of="mask", version="5", nonce="n").status == 303
+        assert table.view()["question"]["of"] == ["target"]
+    assert table.view()["version"] == 7
+    other = posts(hosting(table), path, again="1", of="mask", version="5", nonce="another")
+    assert (other.status, table.view()["version"]) == (409, 7), "it was not this question that was seen"
+    for of in ("target", "nobody"):
+        assert posts(hosting(table), path, again="1", of=of, version="7").status == 400
+    assert table.view()["version"] == 7, "what is refused takes nothing back"
+
+
 def test_a_phone_that_lost_its_seat_is_told_so_in_both_languages(
     playing: dict[str, Phone], table: Table
 ) -> None:

@@ -23,7 +23,7 @@ SOAK = os.environ.get("REFEREE_SOAK") == "1"
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, item in PATHS.items():
-        for method in item.keys() & {"get", "post"}:
+        for method in item.keys() & {"get", "post", "delete"}:
             yield method, path, item[method]
 
 

@@ -27,14 +27,24 @@ mend = Blueprint("mend", __name__)
 
 
 def send(table: LiveTable, who: Caller, version: int) -> None:
-    """Ask or answer what a form says; or ask once more, without waiting for a phone that has gone since."""
+    """Ask or answer what a form says."""
     if "again" in request.form:
-        mending.answer(house(), table.code, {"accept": False}, who, language())
-        version = table.match.version
-    asks = {"ask", "again"} & request.form.keys()
-    body = _asked(version) if asks else _answer(version)
-    call = mending.ask if asks else mending.answer
+        _ask_again(table, who, version)
+        return
+    body = _asked(version) if "ask" in request.form else _answer(version)
+    call = mending.ask if "ask" in request.form else mending.answer
     call(house(), table.code, body, who, language(), retry(canonical(body)))
+
+
+def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
+    """Ask for a new key once more, without waiting for a phone that has gone since."""
+    asked = table.match.question
+    if asked and asked.about.get("seat") != request.form.get("of"):
+        raise malformed("of")  # before anything is taken back
+    no = {"accept": False, "version": version}
+    mending.answer(house(), table.code, no, who, language(), retry(canonical(no), ".no"))
+    about = canonical(_asked(version))  # as the form has it: sent twice, it is still the same
+    mending.ask(house(), table.code, _asked(table.match.version), who, language(), retry(about))
 
 
 def _asked(version: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +112,12 @@ def game_files(game: str) -> Markup:
     )
 
 
+def sketch_of(seen: Seen) -> Mapping[str, Any]:
+    """What a drawing of the table shows beyond the view; nothing before the cards are dealt."""
+    sketch: Mapping[str, Any] = seen.game.sketch(seen.slice) if seen.slice else {}
+    return sketch
+
+
 def problem(refusal: Refusal) -> dict[str, Any]:
     """A refusal in the words of this page."""
     return refusal.problem(words(language()))
@@ -122,10 +128,14 @@ def nonce() -> str:
     return secrets.token_urlsafe(12)
 
 
-def retry(about: str) -> Retry | None:
-    """The nonce of the form that was sent, bound to its address and to what it is about."""
+def retry(about: str, part: str = "") -> Retry | None:
+    """The nonce of the form that was sent, bound to its address and to what it is about.
+
+    A form that does two things has a nonce for each part.
+    """
     mark = request.form.get("nonce", "")[:64]
-    return Retry(mark, hashlib.sha256(f"{request.path}\n{about}".encode()).hexdigest()) if mark else None
+    bound = hashlib.sha256(f"{request.path}\n{about}".encode()).hexdigest()
+    return Retry(mark + part, bound) if mark else None
 
 
 def keep(response: Response, name: str, value: str, path: str = "/", age: int | None = MONTH) -> Response:

@@ -30,6 +30,7 @@ from web.pages.page import (
     say,
     seat_caller,
     show,
+    sketch_of,
     speech,
     table_of,
 )
@@ -157,7 +158,7 @@ def _page(
         seat=seat,
         number=list(seen.names).index(seat) + 1,
         view=shown,
-        sketch=seen.game.sketch(seen.slice) if seen.slice else {},
+        sketch=sketch_of(seen),
         voice=voice,
         news=news,
         aloud=last_words(news),

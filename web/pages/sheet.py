@@ -37,7 +37,7 @@ def score(code: str) -> Response:
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
         led_on=mend.led_on(table, speech(seen)),
-        stream=f"/api/tables/{code}/events",
+        stream=f"/api/tables/{code}/events?beats=1",
         stamp=":".join(filter(None, (code, str(table.match.version), table.row.next))),
         printed=print_notice(desk) if "printed" in request.args else None,
         nonce=nonce(),

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, make_response, request
 
+from referee.game import Say
 from referee.games import GAMES
 from referee.views import Voice
 from referee.words import words
@@ -13,7 +14,7 @@ from web.api import caller, house
 from web.bodies import parse
 from web.pages.nested import nested
 from web.pages.page import fragment, go, language, problem, show
-from web.refusals import Refusal, malformed
+from web.refusals import Refusal
 
 shelf = Blueprint("shelf", __name__)
 
@@ -37,13 +38,13 @@ def change(game: str, option: str) -> Response:
         house().check_pin(caller(), request.form.get("pin"))
         if "forget" in request.form:
             shelves.forget(house(), game, option, request.form["forget"])
-        else:
-            if "file" in request.files:
-                name, value = _in_file(game, option, request.files["file"].read())
-            name = shelves.keep(house(), game, option, name, value)
+            return go(f"{request.path}?done=removed")
+        if "file" in request.files:
+            name, value = _in_file(game, option, request.files["file"].read())
+        shelves.keep(house(), game, option, name, value)
     except Refusal as refusal:
         return _page(game, option, name, value, refusal)
-    return go(f"{request.path}?kept=1")
+    return go(f"{request.path}?done=kept")
 
 
 @shelf.get("/shelf/<game>/<option>/file")
@@ -66,7 +67,7 @@ def _in_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
         case {"referee": found, "game": of, "name": str(name), "value": value}:
             if (found, of) == (option, game):
                 return name, value
-    raise malformed("JSON")
+    raise Refusal("malformed", why=Say("page.shelf.no_such_file"))
 
 
 def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None = None) -> Response:
@@ -82,7 +83,7 @@ def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None
         kept=list(shelves.kept_values(house(), game, option)),
         name=name,
         value=value,
-        done="kept" in request.args,
+        done=request.args.get("done") if request.method == "GET" else None,
         needs_pin=bool(house().settings.server.host_pin),
         back=g.back,
     )

@@ -116,11 +116,14 @@
 
   let visits = 0;
   let visiting = false;
+  let left = ""; // the decision that a visit set out from
+  const decision = () => document.getElementById("decision")?.dataset.key;
 
   // An aside leaves the page where it was: a question is answered, and what was being done goes on.
   async function visit(address, body = null, how = "pushState", isAside = false) {
     if (visiting) return;
     busy(true);
+    left = decision();
     try {
       const answer = await fetch(address, { ...(body ? { method: "POST", body } : {}), signal: patience() });
       const fresh = parsed(await answer.text());
@@ -201,7 +204,9 @@
 
   function changed(region, newer, isVisit) {
     const isGood = region.dataset.key && region.dataset.key === newer.dataset.key;
-    if (!isVisit && (isGood || region.dataset.live === "visit")) return false;
+    const isUnderHand = region.id === "decision" && region.dataset.key !== left; // the stream was quicker
+    if (isGood && (!isVisit || isUnderHand)) return false;
+    if (!isVisit && region.dataset.live === "visit") return false;
     return served.get(region.id) !== newer.innerHTML;
   }
 

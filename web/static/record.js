@@ -143,6 +143,7 @@ function show(fresh, address) {
   const rel = document.activeElement?.getAttribute("rel");
   Object.assign(step.dataset, newer.dataset);
   step.replaceChildren(...newer.childNodes);
+  document.dispatchEvent(new CustomEvent("referee:enhance", { detail: step }));
   markStep();
   history.replaceState(null, "", address);
   for (const name of ["back", "step"]) {

@@ -28,6 +28,7 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     sketch=sketch,
     reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
     variants={
+        "building_placed": ("tile",),
         "guess": ("right",),
         "camera_placed": ("camera",),
         "camera_moved": ("camera",),

@@ -97,8 +97,13 @@ wall_names = lru_cache(maxsize=256)(Edges.names)
 @lru_cache(maxsize=256)
 def ways(walls: Edges) -> dict[str, int]:
     """For each direction the squares from which a step that way is free."""
-    north, east = ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
+    north, east = _up_and_right(walls)
     return {"N": north, "E": east, "S": north << WIDTH, "W": east << 1}
+
+
+def _up_and_right(walls: Edges) -> tuple[int, int]:
+    """The squares from which a step north is free, and those from which one east is."""
+    return ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
 
 
 def spread(walls: Edges, mask: int) -> int:
@@ -109,8 +114,8 @@ def spread(walls: Edges, mask: int) -> int:
 
 
 def is_whole(walls: Edges) -> bool:
-    """Whether every square can be reached from every other."""
-    north, east = ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
+    """Whether every square can be reached from every other. Asked of walls that may never stand: uncached."""
+    north, east = _up_and_right(walls)
     south, west = north << WIDTH, east << 1
     reached, before = 1, 0
     while reached != before:

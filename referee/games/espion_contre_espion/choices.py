@@ -1,8 +1,7 @@
-"""What a seat may do now in Espion contre Espion, and which rule forbids what it may not."""
+"""What a seat may do now in Espion contre Espion."""
 
 from functools import lru_cache
 
-from referee.game import Slice
 from referee.games.espion_contre_espion.board import (
     ALL,
     ARCHIVE,
@@ -16,11 +15,9 @@ from referee.games.espion_contre_espion.board import (
     paths,
     two_steps,
 )
-from referee.games.espion_contre_espion.table import Killer, SpyHand, SpyTable
+from referee.games.espion_contre_espion.table import Killer, SpySlice, SpyTable
 from referee.games.espion_contre_espion.tiles import ROTATIONS, places
 from referee.moves import Choice, Choices, One, Seat, Shape
-
-SpySlice = Slice[SpyTable, SpyHand]
 
 MOVES = {
     "place_building": Shape({"tile": int, "cell": str, "rotation": int}),
@@ -37,11 +34,7 @@ MOVES = {
 
 def choices(seen: SpySlice) -> Choices:
     table, seat = seen.table, seen.seat
-    if table.outcome or seat is None:
-        return ()
-    if table.step == "spy":
-        return () if seat in table.hidden else (_place_spy(seat),)
-    return STEPS[table.step](seen, seat) if table.turn == seat else ()
+    return STEPS[table.step](seen, seat) if seat and table.waits_for(seat) else ()
 
 
 def building_places(table: SpyTable, seat: Seat, tile: int) -> tuple[tuple[int, ...], ...]:
@@ -91,8 +84,8 @@ def _free(table: SpyTable) -> One:
     return _cells(ALL & ~table.taken())
 
 
-def _place_spy(seat: Seat) -> Choice:
-    return Choice("place_spy", (One("cell", names(BACK[seat]), secret=True),))
+def _place_spy(_seen: SpySlice, seat: Seat) -> Choices:
+    return (Choice("place_spy", (One("cell", names(BACK[seat]), secret=True),)),)
 
 
 def killer_of(table: SpyTable, seat: Seat) -> Killer:
@@ -130,6 +123,7 @@ STEPS = {
     "document": _place_document,
     "killer": _place_killer,
     "set_camera": _place_camera,
+    "spy": _place_spy,
     "camera": _turn,
     "move_killer": _move_killer,
     "move_spy": _move_spy,

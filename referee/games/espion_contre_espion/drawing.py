@@ -13,12 +13,12 @@ Stroke = tuple[float, float, float, float, float]
 SIDE = 44  # units to a square
 LEFT, TOP = 24, 4
 ACROSS, DOWN = LEFT + WIDTH * SIDE + 8, TOP + HEIGHT * SIDE + 26
-THIN, BORDER, WALL, WAY = 0, 3, 7, 4
+THIN, WALL, WAY = 0, 7, 4
 AHEAD = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 KILLER = {"dia": (-13, 13), "kcb": (13, -13)}  # where in its square: none covers another
 CAMERA, DOCUMENT = (-13, -13), (14, 13)
 SPY = {"dia": (-4, 4), "kcb": (4, -4)}
-GLYPHS = {  # points of a 4 × 6 grid; a space lifts the pen
+GLYPHS = {  # points of a 4 × 6 grid; a dash lifts the pen
     "A": "06 20 46 - 14 34",
     "B": "06 00 30 41 42 33 03 - 33 44 45 36 06",
     "C": "41 30 10 01 05 16 36 45",
@@ -64,7 +64,7 @@ def _grid() -> Iterator[Stroke]:
     for n in range(WIDTH + 1):
         yield LEFT + n * SIDE, TOP, LEFT + n * SIDE, bottom, THIN
     for n in range(HEIGHT + 1):
-        yield LEFT, TOP + n * SIDE, right, TOP + n * SIDE, BORDER if n in (4, 5) else THIN
+        yield LEFT, TOP + n * SIDE, right, TOP + n * SIDE, THIN
     for n, letter in enumerate(COLUMNS):
         yield from _glyph(letter, (LEFT + (n + 0.5) * SIDE, bottom + 14))
     for n in range(HEIGHT):

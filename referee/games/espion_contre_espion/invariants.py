@@ -46,7 +46,7 @@ def _walls(table: SpyTable) -> Iterator[str]:
         yield "buildings cut squares off"
     if walls & set(table.ground.doors.names()):
         yield "a door is walled up"
-    if any(name.startswith(tuple(f"{column}5:E" for column in COLUMNS)) for name in walls):
+    if walls & {f"{column}5:E" for column in COLUMNS}:
         yield "there is a wall on the neutral line"
 
 
@@ -81,7 +81,7 @@ def _cameras(table: SpyTable) -> Iterator[str]:
         yield "cameras are stacked"
     for seat in SEATS:
         placed = [camera.kind for camera in table.cameras if camera.owner == seat]
-        if any(not 0 <= placed.count(kind) <= RESERVE[kind] for kind in KINDS):
+        if any(placed.count(kind) > RESERVE[kind] for kind in KINDS):
             yield f"{seat}: more cameras on the board than there are"
         if table.step in PLAYING and len(placed) < 2:
             yield f"{seat}: fewer than two cameras while play goes on"

@@ -19,6 +19,7 @@ from referee.games.espion_contre_espion.table import (
     Turn,
     Walk,
     hand,
+    name_of,
 )
 from referee.moves import Move, Seat
 from referee.options import Data, Number, OneOf, Options
@@ -26,7 +27,7 @@ from referee.options import Data, Number, OneOf, Options
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
     OneOf("language", ("fr", "en")),
-    Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}),
+    Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}, tiles.wrong),
     OneOf("spy_may_return", (False, True)),
     Number("turn_cap", 1, 500),
 )
@@ -266,12 +267,8 @@ def _debriefed(state: State[SpyTable, SpyHand], seat: Seat) -> dict[str, Any]:
             "turn": n,
             "path": walks.get(n),
             "seen": dict(told[n].seen or {}) or None if n in told else None,
-            "guess": _square(told[n].guess) if n in told else None,
+            "guess": name_of(told[n].guess) if n in told else None,
         }
         for n in sorted(walks.keys() | told.keys())
     ]
     return {"first": hand(altered(mine, spy=mine.start)), "end": hand(mine), "turns": turns}
-
-
-def _square(square: int | None) -> str | None:
-    return None if square is None else SQUARES[square]

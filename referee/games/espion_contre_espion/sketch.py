@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from referee.game import Slice
 from referee.games.espion_contre_espion.board import INDEX, SQUARES, names, wall_names
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import camera_view, killer_view
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable
+from referee.games.espion_contre_espion.table import SpySlice, SpyTable
 from referee.games.espion_contre_espion.tiles import form
 from referee.moves import Choice
-
-Marks = dict[str, dict[str, Any]]  # what is picked, as one text → the squares and walls it would mark
 
 BY = {
     "place_building": ("tile", "rotation", "cell"),
@@ -22,7 +19,7 @@ BY = {
 }
 
 
-def sketch(seen: Slice[SpyTable, SpyHand]) -> dict[str, Any]:
+def sketch(seen: SpySlice) -> dict[str, Any]:
     table = seen.table
     return {
         "floors": list(names(table.ground.covered)),
@@ -42,53 +39,38 @@ def _sees(table: SpyTable) -> Iterator[tuple[str, list[str]]]:
             yield f"killer {seat}", list(names(killer_view(table.walls, killer.facing, killer.square)))
 
 
-def _would(seen: Slice[SpyTable, SpyHand]) -> dict[str, Any]:
+def _would(seen: SpySlice) -> dict[str, Any]:
     """For each open type of move on the board what would be marked, by what is picked."""
     would: dict[str, Any] = {}
     for choice in choices(seen):
-        if choice.type in BY:
-            known = would.setdefault(choice.type, {"by": list(BY[choice.type]), "marks": {}})
-            known["marks"].update(_marks(seen.table, choice))
+        if choice.type == "place_building":
+            known = would.setdefault(choice.type, {"by": BY[choice.type], "marks": {}, "walls": {}})
+            _add_building(known, seen.table, choice)
+        elif choice.type in BY:
+            would[choice.type] = _views(seen.table, choice)
     return would
 
 
-def _marks(table: SpyTable, choice: Choice) -> Marks:
+def _views(table: SpyTable, choice: Choice) -> dict[str, Any]:
+    """What would be seen from each square; a camera that is moved goes by its kind."""
     options = {field.name: field.options for field in choice.fields}
-    first, cells = BY[choice.type][0], options["cell"]
-    match choice.type:
-        case "place_building":
-            return _buildings(table, options)
-        case "place_camera":
-            return {
-                f"{kind} {cell}": _seen(camera_view(table.walls, kind, INDEX[cell]))
-                for kind in options[first]
-                for cell in cells
-            }
-        case "move_camera":
-            kinds = {SQUARES[camera.square]: camera.kind for camera in table.cameras}
-            return {
-                f"{here} {cell}": _seen(camera_view(table.walls, kinds[here], INDEX[cell]))
-                for here in options[first]
-                for cell in cells
-            }
-    return {
-        f"{facing} {cell}": _seen(killer_view(table.walls, facing, INDEX[cell]))
-        for facing in options[first]
-        for cell in cells
+    firsts: tuple[str, ...] = options[BY[choice.type][0]]
+    kinds = {SQUARES[camera.square]: camera.kind for camera in table.cameras}
+    named: dict[str, str] = {cell: kinds[cell] for cell in firsts} if choice.type == "move_camera" else {}
+    view = killer_view if "facing" in options else camera_view
+    marks = {
+        f"{first} {cell}": "".join(names(view(table.walls, first, INDEX[cell])))
+        for first in sorted({named.get(first, first) for first in firsts})
+        for cell in options["cell"]
     }
+    return {"by": BY[choice.type], "named": named, "marks": marks}
 
 
-def _seen(mask: int) -> dict[str, Any]:
-    return {"sees": list(names(mask)), "walls": []}
-
-
-def _buildings(table: SpyTable, options: dict[str, Any]) -> Marks:
-    marks: Marks = {}
-    for tile in options["tile"]:
-        for rotation in options["rotation"]:
-            shape = form(table.tiles[tile], rotation)
-            for cell in options["cell"]:
-                if laid := shape.at(INDEX[cell]):
-                    lies = {"sees": list(names(laid.covered)), "walls": list(wall_names(laid.walls))}
-                    marks[f"{tile} {rotation} {cell}"] = lies
-    return marks
+def _add_building(known: dict[str, Any], table: SpyTable, choice: Choice) -> None:
+    """The squares that a turned tile would cover, and its walls."""
+    (tile,), (rotation,), cells = (field.options for field in choice.fields)
+    shape = form(table.tiles[tile], rotation)
+    for cell in cells:
+        if laid := shape.at(INDEX[cell]):
+            known["marks"][f"{tile} {rotation} {cell}"] = "".join(names(laid.covered))
+            known["walls"][f"{tile} {rotation} {cell}"] = list(wall_names(laid.walls))

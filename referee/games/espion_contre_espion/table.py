@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Hand, Table
+from referee.game import Hand, Slice, Table
 from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, other, wall_names
 from referee.games.espion_contre_espion.sight import KINDS, camera_view, killer_view
 from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
@@ -57,12 +57,17 @@ class SpyTable(Table):
     def walls(self) -> Edges:
         return self.ground.walls
 
+    def waits_for(self, seat: Seat) -> bool:
+        """Spies are hidden by both at once; everything else is done in turn."""
+        waits = seat not in self.hidden if self.step == "spy" else self.turn == seat
+        return waits and self.outcome is None
+
     def cameras_of(self, seat: Seat) -> tuple[Camera, ...]:
         return tuple(camera for camera in self.cameras if camera.owner == seat)
 
     def reserve(self, seat: Seat) -> dict[str, int]:
         """The cameras that a side has not placed yet."""
-        placed = [camera.kind for camera in self.cameras if camera.owner == seat]
+        placed = [camera.kind for camera in self.cameras_of(seat)]
         return {kind: RESERVE[kind] - placed.count(kind) for kind in KINDS}
 
     def taken(self) -> int:
@@ -106,6 +111,9 @@ class SpyHand(Hand):
     trail: tuple[Walk, ...] = ()
 
 
+SpySlice = Slice[SpyTable, SpyHand]
+
+
 def public(table: SpyTable) -> dict[str, Any]:
     return {
         "turn": table.turn,
@@ -125,8 +133,8 @@ def _killer(killer: Killer | None) -> dict[str, str] | None:
 
 
 def hand(mine: SpyHand) -> dict[str, Any]:
-    return {"spy": _name(mine.spy)}
+    return {"spy": name_of(mine.spy)}
 
 
-def _name(square: int | None) -> str | None:
+def name_of(square: int | None) -> str | None:
     return None if square is None else SQUARES[square]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from referee.game import Say
 from referee.games.espion_contre_espion.board import (
     CAMP,
     COLUMNS,
@@ -42,9 +43,9 @@ class Tile:
 
     def doors(self) -> frozenset[Edge]:
         edges = ((cell, side) for cell in self.cells() for side in FACINGS)
-        return frozenset(e for e in edges if not self._has(beyond(*e)) and e not in self.walls)
+        return frozenset(e for e in edges if not self.has(beyond(*e)) and e not in self.walls)
 
-    def _has(self, cell: Cell) -> bool:
+    def has(self, cell: Cell) -> bool:
         return 0 <= cell[0] < self.width and 0 <= cell[1] < self.height
 
     def turned(self) -> "Tile":
@@ -60,7 +61,7 @@ class Tile:
             cell = edge.pop()
             for side in FACINGS:
                 there = beyond(cell, side)
-                if self._has(there) and there not in reached and (cell, side) not in self.walls:
+                if self.has(there) and there not in reached and (cell, side) not in self.walls:
                     reached.add(there)
                     edge.append(there)
         return len(reached) == self.width * self.height
@@ -94,18 +95,28 @@ SAMPLES: tuple[Any, ...] = ([_LONG, _ROOMS], [_ROOMS, _HALL], [OURS, _LONG])
 
 def fits(value: Any) -> bool:
     """Whether this describes no buildings, or two that people can walk through."""
-    return isinstance(value, list) and len(value) in (0, TILES) and all(map(_is_tile, value))
+    return wrong(value) is None
 
 
-def _is_tile(value: Any) -> bool:
+def wrong(value: Any) -> Say | None:
+    """What is wrong with a description of the buildings, if anything is."""
+    if not isinstance(value, list) or len(value) not in (0, TILES):
+        return Say("tiles.two")
+    faults = ((n, _fault_of(tile)) for n, tile in enumerate(value, 1))
+    return next((Say(f"tiles.{fault}", {"tile": n}) for n, fault in faults if fault), None)
+
+
+def _fault_of(value: Any) -> str | None:
     if not isinstance(value, dict) or value.keys() != {"size", "walls"}:
-        return False
+        return "form"
     size, walls = value["size"], value["walls"]
     if not isinstance(size, list) or len(size) != 2 or not isinstance(walls, list):
-        return False
+        return "form"
     if not all(type(side) is int and 1 <= side <= MOST for side in size):
-        return False
-    return _are_walls(walls, size[0], size[1]) and tile(value).is_open()
+        return "size"
+    if not _are_walls(walls, size[0], size[1]):
+        return "walls"
+    return None if tile(value).is_open() else "doors"
 
 
 def _are_walls(walls: list[Any], width: int, height: int) -> bool:
@@ -130,7 +141,7 @@ def tile(value: Any) -> Tile:
     width, height = value["size"]
     outline = Tile(width, height, frozenset())
     both = {edge for wall in map(_edge, value["walls"]) for edge in (wall, _other_side(wall))}
-    return Tile(width, height, frozenset(edge for edge in both if outline._has(edge[0])))
+    return Tile(width, height, frozenset(edge for edge in both if outline.has(edge[0])))
 
 
 # ---- tiles on the board

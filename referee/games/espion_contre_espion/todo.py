@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 
-from referee.game import News, Say, Slice
+from referee.game import News, Say
 from referee.games.espion_contre_espion.board import other
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable
-
-SpySlice = Slice[SpyTable, SpyHand]
+from referee.games.espion_contre_espion.table import SpySlice
 
 
 def todo(seen: SpySlice) -> tuple[Say, ...]:
-    """First what the last move asks of the pieces, then what this seat is waited for."""
-    return (*_after(seen), *_next(seen))
+    """What the last move asks of the pieces; what this seat is waited for stands on its form."""
+    return tuple(_after(seen))
 
 
 def _after(seen: SpySlice) -> Iterator[Say]:
@@ -29,7 +27,8 @@ def _yours(news: News) -> Iterator[Say]:
     """Whoever chose it lays it on the board; where a spy goes is said aloud nowhere."""
     match news.kind:
         case "building_placed":
-            yield Say("building_placed", {"cell": news.fields["cell"], "n": news.fields["rotation"]})
+            told = {"number": news.fields["tile"] + 1, "n": news.fields["rotation"]}
+            yield Say("building_placed", {**told, "cell": news.fields["cell"]})
         case "killer_placed" | "killer_moved":
             yield Say(news.kind, news.fields)
             yield Say(f"facing.{news.fields['facing']}")
@@ -44,10 +43,3 @@ def _found(news: News) -> Iterator[Say]:
         return
     side = told["side"] if news.kind == "spotted" else told["by"]
     yield Say("found", {"side": other(side) if news.kind == "guess" else side, "cell": told["cell"]})
-
-
-def _next(seen: SpySlice) -> Iterator[Say]:
-    table, seat = seen.table, seen.seat
-    waited_for = seat and seat not in table.hidden if table.step == "spy" else seat == table.turn
-    if seat and waited_for and not table.outcome:
-        yield Say(f"next.{table.step}")

@@ -1,21 +1,20 @@
 """Which rule of Espion contre Espion forbids a move, as far as the seat that makes it may know."""
 
-from referee.game import Say, Slice
+from referee.game import Say
 from referee.games.espion_contre_espion.board import (
     ARCHIVE,
     BACK,
     FACINGS,
     INDEX,
     LEFT,
+    NO_EDGES,
     RIGHT,
     steps,
 )
 from referee.games.espion_contre_espion.sight import KINDS
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable
+from referee.games.espion_contre_espion.table import SpySlice, SpyTable
 from referee.games.espion_contre_espion.tiles import ROTATIONS, fault, form
 from referee.moves import Move, Seat
-
-SpySlice = Slice[SpyTable, SpyHand]
 
 SET_UP = ("building", "document", "killer", "set_camera", "spy")
 MADE_IN = {  # the step of each move
@@ -34,7 +33,7 @@ MADE_IN = {  # the step of each move
 def why_not(seen: SpySlice, move: Move) -> Say | None:
     """The rule that forbids a well-formed move to a seat that is waited for."""
     table, seat = seen.table, str(seen.seat)
-    if not _is_waited_for(table, seat):
+    if not table.waits_for(seat):
         return None
     if table.step not in MADE_IN[move.type]:
         return Say("guess" if move.type == "guess" and table.step not in SET_UP else f"order.{table.step}")
@@ -47,16 +46,12 @@ def why_not(seen: SpySlice, move: Move) -> Say | None:
     return _rule(seen, seat, move)
 
 
-def _is_waited_for(table: SpyTable, seat: Seat) -> bool:
-    return seat not in table.hidden if table.step == "spy" else table.turn == seat
-
-
 def _rule(seen: SpySlice, seat: Seat, move: Move) -> Say | None:
     match move.type:
         case "place_building":
             return _building(seen.table, seat, move)
         case "place_document":
-            return _document(seen.table, seat, INDEX[move["cell"]])
+            return _document(seat, INDEX[move["cell"]])
         case "place_killer":
             return Say("qg", move.fields)
         case "place_camera":
@@ -81,7 +76,7 @@ def _building(table: SpyTable, seat: Seat, move: Move) -> Say:
     return Say(f"building.{fault(table.ground, seat, laid)}", {"cell": move["cell"]})
 
 
-def _document(table: SpyTable, seat: Seat, square: int) -> Say:
+def _document(seat: Seat, square: int) -> Say:
     if ARCHIVE[seat] >> square & (LEFT | RIGHT) >> square & 1:
         return Say("document.side")
     return Say("document.lines", {"lines": "1-2" if seat == "dia" else "8-9"})
@@ -111,7 +106,7 @@ def _path(seen: SpySlice, seat: Seat, path: list[int]) -> Say:
     begun = at
     for square in path:
         if square not in steps(table.walls, at):
-            is_next = square in steps(type(table.walls)(), at)
+            is_next = square in steps(NO_EDGES, at)
             return Say("path.wall" if is_next else "path.step")
         if table.wanted_by(seat) >> at & 1 and at != begun:
             return Say("path.document")

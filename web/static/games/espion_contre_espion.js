@@ -3,9 +3,13 @@
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+  const left = (cell) => 40 + 100 * "ABCDEFGH".indexOf(cell[0]);
+  const top = (cell) => 10 + 100 * (9 - Number(cell.slice(1)));
+
   function mark(board, cells) {
-    const wanted = new Set(cells);
-    all("[data-mark]", board).forEach((square) => square.classList.toggle("is-marked", wanted.has(square.dataset.mark)));
+    const marks = board.querySelector(".marks");
+    marks.setAttribute("d", cells.map((cell) => `M${left(cell)} ${top(cell)}h100v100h-100z`).join(""));
+    marks.dataset.cells = cells.join(" ");
   }
 
   // ---- a camera or a killer that is tapped shows what it sees, until it is tapped again
@@ -34,24 +38,23 @@
   function edge(wall) {
     const [cell, side] = wall.split(":");
     const [dx, dy, stroke] = SIDES[side];
-    const left = 40 + 100 * "ABCDEFGH".indexOf(cell[0]);
-    const top = 10 + 100 * (9 - Number(cell.slice(1)));
-    return `M${left + dx} ${top + dy}${stroke}`;
+    return `M${left(cell) + dx} ${top(cell) + dy}${stroke}`;
   }
 
   function preview(field) {
     const data = field.querySelector("[data-would]");
     if (!data) return;
     const form = field.closest("form");
-    const marks = JSON.parse(data.textContent);
+    const would = JSON.parse(data.textContent);
     const picked = (name) => {
       const input = form.querySelector(`input[name="field.${name}"]:checked, input[type=hidden][name="field.${name}"]`);
-      return input ? JSON.parse(input.value) : "";
+      const value = input ? JSON.parse(input.value) : "";
+      return would.named?.[value] ?? value;
     };
     const draw = () => {
-      const would = marks[field.dataset.by.split(" ").map(picked).join(" ")] || { sees: [], walls: [] };
-      mark(field, would.sees);
-      field.querySelector(".would-walls").setAttribute("d", would.walls.map(edge).join(""));
+      const now = would.by.map(picked).join(" ");
+      mark(field, (would.marks[now] || "").match(/../g) || []);
+      field.querySelector(".would-walls").setAttribute("d", (would.walls?.[now] || []).map(edge).join(""));
     };
     form.addEventListener("change", draw);
     draw();
