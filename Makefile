@@ -26,6 +26,7 @@ lint: $(VENV)/tests
 
 bench: $(VENV)/tests
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.engine
 	$(BIN)/python -m tests.bench.refusals
 
 pictures: $(VENV)/tests tools

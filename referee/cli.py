@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     desk.add_argument("--attached", action="store_true", help="end when standard input does")
     desk.set_defaults(run=_desk)
 
-    simulate = commands.add_parser("simulate", help="play random games with every check on")
+    simulate = commands.add_parser("simulate", help="play random games and check them at every step")
     simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
     simulate.add_argument("--matches", type=_at_least_one, default=1000, help="how many (default: 1000)")
     simulate.add_argument("--seed", default="0", help="the same seed plays the same games")

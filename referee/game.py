@@ -133,7 +133,7 @@ SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game(Generic[T, H]):
     """A game: data and pure functions.
 
@@ -170,6 +170,9 @@ class Game(Generic[T, H]):
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
     invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised
+
+    def __repr__(self) -> str:
+        return f"Game({self.id!r})"
 
     def key(self, news: News) -> str:
         """The name of what happened, with what sets it apart: `attack.plus.hand`."""

@@ -5,15 +5,17 @@ state.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.fairness import commitment, genesis, link
 from referee.game import Game, News, Outcome, Say, Slice, State
+from referee.growing import Growing
 from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
-from referee.questions import Link, Made, Question, answered, asked
+from referee.questions import Link, Made, Question, answered, asked, made_after
 from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
 from referee.refused import Refused
 
@@ -78,7 +80,7 @@ class Match:
     changed: Mapping[Seat, int] = field(default_factory=dict)  # since when a seat's choices are these
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
-    made: tuple[Made, ...] = field(default=(), repr=False)  # the moves that stand
+    made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
     ended: Outcome | None = None  # by the people, not by the rules
@@ -120,8 +122,8 @@ class Match:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
         if self.state is None or self.outcome is None or (self.ended and not self.shown):
             return None
-        over = replace(self.state.table, outcome=self.outcome)
-        return self.game.debrief(replace(self.state, table=over))
+        over = altered(self.state.table, outcome=self.outcome)
+        return self.game.debrief(altered(self.state, table=over))
 
     def check(self, seat: Seat, move: Move, version: int) -> None:
         """Refuse a move that has not its form, comes too early or too late, or is not offered."""
@@ -156,15 +158,15 @@ class Match:
         match entry:
             case Joined(seat, name):
                 return self._joined(seat, name)
-            case Moved(seat, move, salt):
-                return self._moved(seat, move, salt)
+            case Moved():
+                return self._moved(entry)
             case Asked():
                 return asked(self, entry)
             case Answered():
                 return answered(self, entry)
             case DeskTaken():
                 told = self.grown(("desk", "taken", {}), (News("desk_taken"),))
-                return replace(told, version=self.version)
+                return altered(told, version=self.version)
 
     def _joined(self, seat: Seat, name: str) -> "Match":
         """Somebody sits down; the last one to do so has the game dealt. Or comes back with a new key."""
@@ -177,23 +179,21 @@ class Match:
         changes = self.standing(state, names=names, dealt=at)
         return self.grown(entry, (*said, *self._said(None, state)), **changes)
 
-    def _moved(self, seat: Seat, move: Move, salt: str) -> "Match":
+    def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None
-        at, n = self.entries + 1, self.next_news
-        secret = self.game.moves[move.type].secret
+        seat, move, salt = entry.seat, entry.move, entry.salt
+        at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
         bound = commitment(salt, self.code, n, seat, move) if secret else None
-        public = {name: value for name, value in move.fields.items() if name not in secret}
+        public = {n: v for n, v in move.fields.items() if n not in secret} if secret else move.fields
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
-        changes = self.standing(
-            state,
-            made=(*self.made, Made(n, at, Moved(seat, move, salt), shows)),
-        )
+        changes = self.standing(state, made=made_after(self.made, n, at, entry, shows, self.state))
         # They changed for whoever moved, even if they read the same: a second tap must not play twice.
         changes["changed"] = {**changes["changed"], seat: self.version + 1}
-        sealed = self.with_salt(seat, salt) if secret else self
-        return sealed.grown((seat, move.type, public), said, bound, **changes)
+        if secret:
+            changes["salts"] = self.salted(seat, salt)
+        return self.grown((seat, move.type, public), said, bound, **changes)
 
     def _said(self, before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
         """What the game itself said, then what all games say: whose turn it became, how it ended."""
@@ -203,10 +203,9 @@ class Match:
             said = (*said, self.game.turn_of(table.turn, self.seats))
         return (*said, *(news for news in (table.ending(),) if news))
 
-    def with_salt(self, seat: Seat, salt: str) -> "Match":
-        """This seat may see the salt of what it enters next."""
-        salts = (*self.salts.get(seat, ()), (self.next_news, salt))[-KEPT:]
-        return replace(self, salts={**self.salts, seat: salts})
+    def salted(self, seat: Seat, salt: str) -> Mapping[Seat, tuple[tuple[int, str], ...]]:
+        """The salts, once this seat may see that of what it enters next."""
+        return {**self.salts, seat: (*self.salts.get(seat, ()), (self.next_news, salt))[-KEPT:]}
 
     def standing(self, state: State[Any, Any], **changes: Any) -> dict[str, Any]:
         """The changes after which the game stands like this; notes whose choices changed."""
@@ -222,10 +221,10 @@ class Match:
         **changes: Any,
     ) -> "Match":
         """The match with one more entry (who, what, its public fields), its news told, and these changes."""
-        head = link(self.head, self.entries + 1, *entry, bound)
-        told = self._told(said, bound)
-        counted = replace(self, entries=self.entries + 1, version=self.version + 1)
-        return replace(counted, head=head, linked=entry, bound=bound, news=told, **changes)
+        at = self.entries + 1
+        head, news = link(self.head, at, *entry, bound), self._told(said, bound)
+        counted = {"entries": at, "version": self.version + 1}
+        return altered(self, **counted, head=head, linked=entry, bound=bound, news=news, **changes)
 
     def told(self) -> tuple[Told, ...]:
         """What the last entry told."""
@@ -234,11 +233,9 @@ class Match:
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
         """The news that are kept, those of the next entry among them, numbered; the first piece of a secret
         move carries its commitment."""
-        told = tuple(
-            Told(n, self.entries + 1, news, bound if n == self.next_news else None)
-            for n, news in enumerate(said, self.next_news)
-        )
-        return (self.news + told)[-KEPT:]
+        at, first = self.entries + 1, self.next_news
+        told = (Told(n, at, news, bound if n == first else None) for n, news in enumerate(said, first))
+        return (*self.news, *told)[-KEPT:]
 
 
 def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed: str) -> Match:

@@ -1,7 +1,6 @@
 """Moves and choices: what a seat may do now, as data that is exact both ways."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -25,7 +24,20 @@ def freeze(value: Any) -> Value:
 
 def canonical(value: Any) -> str:
     """The one JSON text of a value: sorted keys, no spaces. Tells 1 from true and from 1.0."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _JSON.encode(value)
+
+
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def is_same(one: Value, two: Value) -> bool:
+    """Equal, and of the same types all through: 1 is neither true nor 1.0."""
+    if type(one) is not type(two) or one != two:
+        return False
+    return type(one) in PLAIN or canonical(one) == canonical(two)
+
+
+PLAIN = (str, int, bool, type(None))
 
 
 @dataclass(frozen=True)
@@ -48,9 +60,7 @@ class One:
     secret: bool = False
 
     def permits(self, value: Value) -> bool:
-        """Equal, and of the same types all through: 1 is neither true nor 1.0."""
-        text = canonical(value)
-        return any(option == value and canonical(option) == text for option in self.options)
+        return value in self.options and any(is_same(option, value) for option in self.options)
 
     def pick(self, dice: Dice) -> Value:
         return dice.pick(self.options)
@@ -71,8 +81,8 @@ class Arrange:
     def permits(self, value: Value) -> bool:
         if not isinstance(value, tuple) or len(value) != self.count:
             return False
-        there = Counter(map(canonical, self.options))
-        return not Counter(map(canonical, value)) - there
+        left = list(self.options)
+        return all(_taken(left, item) for item in value)
 
     def pick(self, dice: Dice) -> Value:
         return dice.arrange(self.options, self.count)
@@ -106,6 +116,14 @@ class Text:
         return {"name": self.name, "kind": "text", "max": self.max}
 
 
+def _taken(left: list[Value], item: Value) -> bool:
+    """Whether this was there to be taken; now it is gone."""
+    at = next((n for n, option in enumerate(left) if is_same(option, item)), None)
+    if at is not None:
+        del left[at]
+    return at is not None
+
+
 TEXTS = (
     "Fouineur",
     "L’œuvre n° 2",
@@ -135,11 +153,10 @@ class Choice:
     fields: tuple[Field, ...] = ()
 
     def permits(self, move: Move) -> bool:
-        return (
-            move.type == self.type
-            and move.fields.keys() == {f.name for f in self.fields}
-            and all(f.permits(move[f.name]) for f in self.fields)
-        )
+        if move.type != self.type or len(move.fields) != len(self.fields):
+            return False
+        given = move.fields
+        return all(f.name in given and f.permits(given[f.name]) for f in self.fields)
 
     def pick(self, dice: Dice) -> Move:
         return Move(self.type, {f.name: f.pick(dice) for f in self.fields})
@@ -179,7 +196,8 @@ class Shape:
 
     def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
         """The names of the fields that are missing, unknown or of the wrong JSON type."""
-        yield from sorted((self.fields.keys() ^ fields.keys()) - (self.optional - fields.keys()))
+        if self.fields.keys() != fields.keys():
+            yield from sorted((self.fields.keys() ^ fields.keys()) - (self.optional - fields.keys()))
         for name in self.fields.keys() & fields.keys():
             if not _is_a(fields[name], self.fields[name]):
                 yield name

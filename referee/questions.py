@@ -4,13 +4,17 @@
 gives a seat a new key, `abandon` ends the game. What was taken back or corrected stays in the journal.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.fairness import commitment
 from referee.game import News, Outcome, Say, State
+from referee.growing import Growing
 from referee.moves import Choices, Move, Seat, offered
 from referee.record import Answered, Asked, Moved
 from referee.refused import Refused
@@ -20,17 +24,19 @@ if TYPE_CHECKING:
 
 HOST = "host"
 KINDS = ("undo", "correct", "reissue", "abandon")
+KEEP = 32  # one move in so many keeps the state before it, so that a long game is not played again for one
 
 
 @dataclass(frozen=True)
 class Made:
     """A move that stands: the number of its first news, by which people call it, the number of its entry,
-    and whether it showed something hidden."""
+    and whether it showed something hidden. Now and then one keeps the state before it."""
 
     n: int
     at: int
     entry: Moved
     reveals: bool
+    before: State[Any, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,15 +74,15 @@ def question(
         raise Refused("question-open")
     if kind in ("undo", "correct"):
         _check_started(match)
-    if not _since(match, by, kind) <= version <= match.version:
+    own = _own_entry(match, by) if kind == "undo" else None
+    if not _since(match, by, kind, own) <= version <= match.version:
         raise Refused("stale")
     if match.outcome:
         raise Refused("illegal-move", Say("refusal.over"))
     others = tuple(seat for seat, name in match.names.items() if name is not None and seat != by)
     match kind:
         case "undo":
-            made = _last(match, by)
-            return Asked(by, kind, () if made in _own_entries(match, by) else others, {"n": made.n})
+            return Asked(by, kind, () if own else others, {"n": (own or _last(match)).n})
         case "correct":
             _check_correction(match, by, fields)
             return Asked(by, kind, others, fields)
@@ -107,48 +113,55 @@ def check_may_answer(match: "Match", by: Seat) -> None:
         raise Refused("not-allowed")
 
 
-def _since(match: "Match", by: Seat, kind: str) -> int:
+def _since(match: "Match", by: Seat, kind: str, own: Made | None) -> int:
     """Since when things stand as whoever asks must have seen them: the last move is the last of anyone."""
-    if kind == "undo" and not _own_entries(match, by):
+    if kind == "undo" and own is None:
         return max(match.changed.values(), default=0)
     return match.changed.get(by, 0)
 
 
-def _last(match: "Match", by: Seat) -> Made:
-    """The move that would be taken back: the last one, or during a simultaneous step one's own."""
-    made = next(iter(_own_entries(match, by)), None) or (match.made[-1] if match.made else None)
-    if made is None:
+def _last(match: "Match") -> Made:
+    if not match.made:
         raise Refused("illegal-move", Say("refusal.nothing_to_undo"))
-    return made
+    return match.made[-1]
 
 
-def _own_entries(match: "Match", by: Seat) -> list[Made]:
-    """What a seat entered in a simultaneous step that still goes on: its own to take back, unasked."""
+def _own_entry(match: "Match", by: Seat) -> Made | None:
+    """What a seat entered last in a simultaneous step that still goes on: its own to take back, unasked."""
     if match.state is None or match.state.table.turn is not None:
-        return []
-    step = match.state.table.step
-    return [made for made in reversed(match.made) if made.entry.seat == by and _is_at(match, made, step)]
+        return None
+    unseen = takewhile(lambda at: not match.made[at].reveals, reversed(range(len(match.made))))
+    own = (at for at in unseen if match.made[at].entry.seat == by and _is_in_this_step(match, at))
+    return next((match.made[at] for at in own), None)
 
 
-def _is_at(match: "Match", made: Made, step: str) -> bool:
-    """Whether a move was made in this very step: without it all the others stand, and nothing was shown."""
-    if any(m.reveals for m in match.made if m.n >= made.n):
-        return False
+def _is_in_this_step(match: "Match", at: int) -> bool:
+    """Whether a move was made in the step that goes on: without it all the others stand."""
+    assert match.state is not None
     try:
-        without = replayed(match, [m for m in match.made if m is not made], strictly=True)
+        without, _ = _played_anew(match, at, match.made[at + 1 :])
     except Refused:
         return False
-    return bool(without.table.step == step)
+    return bool(without.table.step == match.state.table.step)
 
 
 def own_secrets(match: "Match", by: Seat) -> list[Made]:
     """The moves of this seat that have a secret: its own to correct."""
-    moves = match.game.moves
-    return [m for m in match.made if m.entry.seat == by and moves[m.entry.move.type].secret]
+    return [made for made in match.made if _is_own_secret(match, by, made)]
+
+
+def _is_own_secret(match: "Match", by: Seat, made: Made) -> bool:
+    return made.entry.seat == by and bool(match.game.moves[made.entry.move.type].secret)
+
+
+def _place(match: "Match", n: int) -> int:
+    """Where the move that people call by this number stands in the row of those that stand."""
+    return bisect_left(match.made, n, key=lambda made: made.n)
 
 
 def _own_secret(match: "Match", by: Seat, n: int) -> Made | None:
-    return next((m for m in own_secrets(match, by) if m.n == n), None)
+    found = match.made[_place(match, n) :][:1]
+    return next((made for made in found if made.n == n and _is_own_secret(match, by, made)), None)
 
 
 def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
@@ -174,8 +187,7 @@ def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> No
 
 def choices_then(match: "Match", made: Made) -> Choices:
     """What a seat was offered when it made this move."""
-    then = replayed(match, [m for m in match.made if m.n < made.n])
-    return match.game.choices(then.slice(made.entry.seat))
+    return match.game.choices(_state_before(match, _place(match, made.n)).slice(made.entry.seat))
 
 
 def _asked_to_reissue(
@@ -206,7 +218,7 @@ def asked(match: "Match", entry: Asked) -> "Match":
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
     said = (News("asked", {"by": entry.by, "question": entry.kind, **of}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}
-    match = match.with_salt(entry.by, entry.salt) if bound else match
+    match = altered(match, salts=match.salted(entry.by, entry.salt)) if bound else match
     if opened.settled:
         return _done(match, entry, opened, (entry.by, "asks", link), said, bound)
     return match.grown((entry.by, "asks", link), said, bound, question=opened, asking=entry)
@@ -220,7 +232,7 @@ def answered(match: "Match", entry: Answered) -> "Match":
         how = "withdrawn" if entry.seat == match.question.by else "refused"
         said = (News("declined", {"by": entry.seat, "question": match.question.kind, "how": how}),)
         return match.grown(link, said, question=None, asking=None)
-    opened = replace(match.question, accepted=(*match.question.accepted, entry.seat))
+    opened = altered(match.question, accepted=(*match.question.accepted, entry.seat))
     if opened.settled:
         return _done(match, match.asking, opened, link, ())
     return match.grown(link, (News("agreed", {"by": entry.seat}),), question=opened)
@@ -267,18 +279,19 @@ def _how_reissued(settled: Question) -> str:
 
 
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
-    gone = next(made for made in match.made if made.n == n)
-    left = tuple(made for made in match.made if made is not gone)
-    changes = match.standing(replayed(match, left), made=left)
-    return _anew(match, gone.entry.seat, changes), News("taken_back", {"of": n})
+    at = _place(match, n)
+    state, made = _played_anew(match, at, match.made[at + 1 :])
+    changes = match.standing(state, made=made)
+    return _anew(match, match.made[at].entry.seat, changes), News("taken_back", {"of": n})
 
 
 def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
     """Replay with the new secret; where a later move would not have been possible, all stays as it was."""
     move, n = corrected(match, entry), entry.fields["n"]
-    made = tuple(replace(m, entry=replace(m.entry, move=move)) if m.n == n else m for m in match.made)
+    wrong, *later = match.made[_place(match, n) :]
+    right = altered(wrong, entry=altered(wrong.entry, move=move))
     try:
-        state = replayed(match, made, strictly=True)
+        state, made = _played_anew(match, _place(match, n), (right, *later))
     except Refused:
         return {}, News("not_corrected", {"of": n})
     return _anew(match, entry.by, match.standing(state, made=made)), News("corrected", {"of": n})
@@ -291,7 +304,7 @@ def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]
 
 def corrected(match: "Match", entry: Asked) -> Move:
     """The whole move that a question would put in the place of one that stands."""
-    made = next(m for m in match.made if m.n == entry.fields["n"])
+    made = match.made[_place(match, entry.fields["n"])]
     return _with_secrets(match, made.entry.move, entry.fields["fields"])
 
 
@@ -304,15 +317,41 @@ def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Mov
 
 def _reveals(match: "Match", entry: Asked) -> bool:
     """Whether something hidden has been shown by what would be taken back or played again."""
-    since = entry.fields.get("n", match.next_news)
-    return entry.kind in ("undo", "correct") and any(m.reveals for m in match.made if m.n >= since)
+    if entry.kind not in ("undo", "correct"):
+        return False
+    return any(made.reveals for made in match.made[_place(match, entry.fields["n"]) :])
 
 
-def replayed(match: "Match", made: Collection[Made], strictly: bool = False) -> State[Any, Any]:
-    """The state after these moves from the deal on; strictly, each must be offered."""
-    state = match.game.deal(match.options, Dice(match.seed, match.dealt))
-    for m in made:
-        if strictly and not offered(match.game.choices(state.slice(m.entry.seat)), m.entry.move):
-            raise Refused("illegal-move")
-        state = match.game.play(state, m.entry.seat, m.entry.move, Dice(match.seed, m.at))
+# ---- playing again
+
+
+def made_after(
+    made: Growing[Made], n: int, at: int, entry: Moved, reveals: bool, before: State[Any, Any]
+) -> Growing[Made]:
+    """The moves that stand, and one more."""
+    return made.and_(Made(n, at, entry, reveals, None if len(made) % KEEP else before))
+
+
+def _state_before(match: "Match", at: int) -> State[Any, Any]:
+    """The state in which the move at this place was made."""
+    kept = at - at % KEEP
+    state = match.made[kept].before
+    assert state is not None
+    for made in match.made[kept:at]:
+        state = _after(match, state, made)
     return state
+
+
+def _after(match: "Match", state: State[Any, Any], made: Made) -> State[Any, Any]:
+    return match.game.play(state, made.entry.seat, made.entry.move, Dice(match.seed, made.at))
+
+
+def _played_anew(match: "Match", at: int, moves: Iterable[Made]) -> tuple[State[Any, Any], Growing[Made]]:
+    """The game with these moves in the place of all from there on. Each must be offered, or it is refused."""
+    state, made = _state_before(match, at), Growing(match.made[:at])
+    for move in moves:
+        if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
+            raise Refused("illegal-move")
+        made = made_after(made, move.n, move.at, move.entry, move.reveals, state)
+        state = _after(match, state, move)
+    return state, made

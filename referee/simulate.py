@@ -1,14 +1,21 @@
-"""Random games with every check on: what `referee simulate` plays, and the tests by the thousand."""
+"""Random games, checked at every step: what `referee simulate` plays, and the tests by the thousand.
+
+All of them are played by the same rules of a match as at a real table; after each entry the match and the
+promises of the game are looked at. One in `THOROUGH` is played thoroughly: people also ask questions, and
+its record is written, read back and replayed to the same match.
+"""
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from statistics import median
 from time import perf_counter
 from typing import Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import Game
 from referee.match import Match, open_match
@@ -22,6 +29,7 @@ CODE = "RANDM"
 NAMES = ("Ana", "Bob", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
 ODDS = (True, *(False,) * 19)  # that somebody asks something before a move
 QUESTIONS = (*("undo", "correct", "reissue") * 3, "abandon")
+THOROUGH = 10
 NEAR = 30  # random numbers stay this near to the least one: a cap of 400 turns would never bite
 
 
@@ -46,6 +54,7 @@ class Played:
     moves: int
     winners: tuple[Seat, ...]
     reason: str
+    thorough: bool
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,9 @@ class Results:
     def reasons(self) -> dict[str, int]:
         return dict(Counter(one.reason for one in self.played).most_common())
 
+    def thorough(self) -> int:
+        return sum(one.thorough for one in self.played)
+
     def per_second(self) -> float:
         return len(self.played) / self.seconds
 
@@ -77,7 +89,8 @@ def summary(results: Results) -> str:
     """The results as a few lines of text."""
     moves, wins = results.moves(), results.wins()
     rows = {
-        "matches": f"{len(moves)}, every check held",
+        "matches": f"{len(moves)}, every check held after every entry",
+        "thorough": f"{results.thorough()} of them with questions, and replayed from their records",
         "moves": f"{moves[0]} at least, {median(moves):g} in the middle, {moves[-1]} at most",
         "won": ", ".join(f"{seat} {n}" for seat, n in wins.items()),
         "drawn": str(results.draws()),
@@ -93,15 +106,18 @@ def simulate(
     seed: object,
     progress: Callable[[int, int], None] | None = None,
     *,
-    replays: bool = True,
+    thorough: int = THOROUGH,
     clock: Callable[[], float] = perf_counter,
 ) -> Results:
-    """Play so many random games with random options; `progress` hears how many of them are done."""
+    """Play so many random games with random options, the first and then one in `thorough` thoroughly.
+
+    `progress` hears how many of them are done.
+    """
     if matches < 1:
         raise ValueError("simulate at least one match")
     begun, played = clock(), []
     for i in range(matches):
-        played.append(play_one(game, f"{seed}/{i}", replays=replays))
+        played.append(play_one(game, f"{seed}/{i}", thorough=i % thorough == 0))
         if progress:
             progress(i + 1, matches)
     seats = dict.fromkeys(seat for one in played for seat in game.seats(one.options))
@@ -109,21 +125,21 @@ def simulate(
 
 
 def play_one(
-    game: Game[Any, Any], seed: str, chosen: Mapping[str, Any] | None = None, replays: bool = True
+    game: Game[Any, Any], seed: str, chosen: Mapping[str, Any] | None = None, thorough: bool = True
 ) -> Played:
     """Play one random game to its end, checking every step. Raises Broken."""
     start = before = opened(game, seed, chosen)
     entries = []
-    for step in steps(start, seed, asking=True):
-        _hold(seed, step.match, (*_step_by_step(before, step.match), *_promised(step.match)))
+    for step in steps(start, seed, asking=thorough):
+        _hold(seed, step.match, chain(_step_by_step(before, step.match), _promised(step.match)))
         entries.append(step.entry)
         before = step.match
-    if replays:
+    if thorough:
         _hold(seed, before, _replayed(start, entries, before))
     outcome = before.outcome
     assert outcome is not None
     moves = sum(isinstance(entry, Moved) for entry in entries)
-    return Played(seed, before.options, moves, outcome.winners, outcome.reason)
+    return Played(seed, before.options, moves, outcome.winners, outcome.reason, thorough)
 
 
 def opened(game: Game[Any, Any], seed: str, chosen: Mapping[str, Any] | None = None) -> Match:
@@ -178,7 +194,7 @@ def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
         asked = question(match, by, kind, fields, match.version, dice.pick(((), match.seats)))
     except Refused:
         return
-    asked = replace(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked
+    asked = altered(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked
     yield asked
     for seat in asked.of:
         accept = dice.pick((True, True, True, False))

@@ -1,9 +1,9 @@
 """Verifying a record: its hashes computed again, its game played again, everything that differs named."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
+from referee.altered import altered
 from referee.archive import checksum, item_of, outcome_of
 from referee.fairness import commitment, genesis, link
 from referee.game import Say
@@ -156,7 +156,7 @@ def _check_asked(match: Match, entry: Asked) -> None:
         question(match, entry.by, entry.kind, entry.fields, match.version, connected)
         for connected in ((), match.seats)
     )
-    if write(entry) not in [write(replace(asked, salt=entry.salt)) for asked in may_be]:
+    if write(entry) not in [write(altered(asked, salt=entry.salt)) for asked in may_be]:
         raise Refused("not-allowed")
 
 

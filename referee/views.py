@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from referee.game import Game, Outcome, Say, Slice
@@ -22,9 +23,19 @@ class Voice:
 
     def name(self, seat: Side) -> str:
         """The person in this seat: by name, and by seat too where two people share a name. A team by all."""
+        if seat not in self._called:
+            self._called[seat] = self._name(seat)
+        return self._called[seat]
+
+    @cached_property
+    def _called(self) -> dict[Side, str]:
+        """Names that were looked up already."""
+        return {}
+
+    def _name(self, seat: Side) -> str:
         if seat == HOST:
             return self.words.say("host")
-        if len(team := self.sides().get(seat, ())) > 1:
+        if len(team := self._sides.get(seat, ())) > 1:
             return " & ".join(map(self.name, team))
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
@@ -32,6 +43,10 @@ class Voice:
         return name if Counter(self.names.values())[name] == 1 else f"{name} ({title})"
 
     def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
+        return self._sides
+
+    @cached_property
+    def _sides(self) -> Mapping[Side, tuple[Seat, ...]]:
         return self.game.sides(tuple(self.names))
 
     def title(self, seat: Side) -> str:
@@ -78,7 +93,7 @@ class Voice:
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
         if not isinstance(value, str):
             return value
-        if value in (*self.names, *self.sides(), HOST):
+        if value in self.names or value in self._sides or value == HOST:
             return self.name(value)
         own = f"{self.game.id}.word.{value}"
         return self.words.say(own) if own in self.words else value

@@ -9,7 +9,7 @@ import pytest
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_avenue.position import Position
 from referee.games.agent_avenue.table import AvenueHand, added
-from referee.simulate import simulate
+from referee.simulate import play_one, simulate
 from tests.referee.avenue_talk import in_market, sit_down, turn
 
 
@@ -88,9 +88,14 @@ def test_the_invariants_of_the_end_can_fail() -> None:
 
 
 def test_random_games_of_every_kind_are_played() -> None:
-    results = simulate(AGENT_AVENUE, 150, "kinds", replays=False)
+    results = simulate(AGENT_AVENUE, 150, "kinds")
     assert {(one.options["mode"], one.options["players"]) for one in results.played} == {
         (mode, players) for mode in ("base", "advanced") for players in (2, 3, 4)
     }
     assert results.reasons().keys() >= {"catch", "codebreakers", "daredevils", "conflict"}
     assert not results.draws()
+
+
+def test_a_known_card_may_lie_face_down() -> None:
+    """The last card of a hand, which all had seen, is concealed: until it is taken it is still known."""
+    assert play_one(AGENT_AVENUE, "bench/0/222", thorough=False).moves

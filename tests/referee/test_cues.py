@@ -34,7 +34,7 @@ def keys() -> frozenset[str]:
         worlds = [match.after(DeskTaken())]
         for i in games(130):  # a stolen document is rare
             worlds += (step.match for step in steps(opened(game, f"cue/{i}"), f"cue/{i}", asking=True))
-        found |= {game.key(told.news) for world in worlds for told in world.news}
+        found |= {game.key(t.news) for world in worlds for t in world.news if t.entry == world.entries}
     return frozenset(found)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from referee import simulate as simulation
 from referee.dice import Dice
 from referee.game import Game
 from referee.games import GAMES
@@ -17,7 +18,7 @@ from referee.games.agent_hunter.table import HunterHand, HunterTable, Owed, othe
 from referee.match import Match
 from referee.moves import Move, Seat
 from referee.options import Number, OneOf
-from referee.record import write
+from referee.record import Entry, Moved, read, write
 from referee.simulate import Broken, opened, play_one, random_options, simulate, steps, summary
 from tests.referee.budget import games
 from tests.referee.table_talk import play
@@ -28,15 +29,16 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 @every_game
 def test_many_random_games_keep_every_promise(game: Game[Any, Any]) -> None:
     n = len(games(300))
-    results = simulate(game, n, "promise")
+    results = simulate(game, n, "promise", thorough=5)
     assert len(results.played) == n
+    assert results.thorough() == n / 5
     abandoned = results.reasons().get("abandoned", 0)
     assert sum(results.wins().values()) + results.draws() + abandoned >= n
     assert all(results.wins().values()), "a seat never wins"
 
 
 def test_all_endings_of_agent_hunter_are_met() -> None:
-    results = simulate(AGENT_HUNTER, 300, "endings", replays=False)
+    results = simulate(AGENT_HUNTER, 300, "endings", thorough=3)
     assert results.reasons().keys() == {"houses", "turn_cap", "abandoned"}
     assert results.draws()
     assert {one.options["refill_after_final"] for one in results.played} == {True, False}
@@ -50,7 +52,7 @@ def test_the_same_seed_plays_the_same_games(game: Game[Any, Any]) -> None:
 
 def test_progress_is_told_after_each_match() -> None:
     heard: list[tuple[int, int]] = []
-    simulate(AGENT_HUNTER, 3, 0, lambda done, total: heard.append((done, total)), replays=False)
+    simulate(AGENT_HUNTER, 3, 0, lambda done, total: heard.append((done, total)))
     assert heard == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -65,6 +67,7 @@ def test_a_summary_tells_lengths_winners_and_speed() -> None:
     assert f"{moves[-1]} at most" in text
     assert f"target {results.wins()['target']}, mask {results.wins()['mask']}" in text
     assert "2 matches/s" in text
+    assert "1 of them with questions" in text
 
 
 def test_no_match_is_no_simulation() -> None:
@@ -138,6 +141,21 @@ def test_a_game_that_hangs_on_something_else_does_not_replay() -> None:
 
     with pytest.raises(Broken, match="replays to another state"):
         simulate(replace(AGENT_HUNTER, deal=deal), 20, "x")
+
+
+def test_the_first_match_and_then_one_in_so_many_is_played_thoroughly() -> None:
+    played = simulate(AGENT_HUNTER, 7, "x", thorough=3).played
+    assert [one.thorough for one in played] == [True, False, False, True, False, False, True]
+
+
+def test_a_record_that_reads_otherwise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def misread(line: str) -> Entry:
+        entry = read(line)
+        return replace(entry, salt="00" * 32) if isinstance(entry, Moved) and entry.salt else entry
+
+    monkeypatch.setattr(simulation, "read", misread)
+    with pytest.raises(Broken, match="another head"):
+        simulate(AGENT_HUNTER, 1, "x")
 
 
 def test_a_choice_that_is_not_permitted_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def _hands(table: AvenueTable) -> Iterator[str]:
 def _known(table: AvenueTable) -> Iterator[str]:
     """What all know of a hand fits into it."""
     for seat, held in table.holdings.items():
-        if sum(held.certain) > held.hand:
+        if sum(held.certain) > held.hand + (table.concealer == seat):
             yield f"{seat}: more cards known in hand than there are"
         if sum(held.marked) > held.hand + held.discarded + (table.concealer == seat):
             yield f"{seat}: more cards known with this seat than it ever had"

@@ -1,7 +1,6 @@
 """The black market of Agent Avenue: how cards are taken, replaced and take effect."""
 
-from dataclasses import replace
-
+from referee.altered import altered
 from referee.games.agent_avenue.cards import IMMEDIATE, other
 from referee.games.agent_avenue.choices import effect
 from referee.games.agent_avenue.position import Position
@@ -19,10 +18,10 @@ def set_up(before: Position, cards: tuple[str, ...]) -> Position:
 def picked(before: Position, seat: Seat, card: str) -> Position:
     """Whoever picks has the card; it is replaced before it takes effect."""
     team = before.table.teams[side_of(seat)]
-    team = replace(team, bought=(*team.bought, card))
+    team = altered(team, bought=(*team.bought, card))
     resolving = Resolving(seat, card) if card in IMMEDIATE else None
     if resolving is None:
-        team = replace(team, permanents=(*team.permanents, card))
+        team = altered(team, permanents=(*team.permanents, card))
     row = tuple(each for each in before.market().row if each != card)
     after = before.with_team(side_of(seat), team).with_market(row=row)
     after = after.on_table(landed=before.table.landed[1:], resolving=resolving)

@@ -1,8 +1,9 @@
 """The state of Agent Avenue, with the steps that its moves are made of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.game import News, State
 from referee.games.agent_avenue.cards import HAND
 from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Concealed, Holding, Market, Team
@@ -15,7 +16,7 @@ class Position(State[AvenueTable, AvenueHand]):
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
     def on_table(self, **changes: Any) -> Self:
-        return type(self)(replace(self.table, **changes), self.hands, self.box)
+        return type(self)(altered(self.table, **changes), self.hands, self.box)
 
     def with_team(self, side: Side, team: Team, *told: News) -> Self:
         """A side stands otherwise now, which may be told at once."""
@@ -42,7 +43,7 @@ class Position(State[AvenueTable, AvenueHand]):
         seat = str(self.table.concealer)
         after = self.with_holding(seat, self.table.holdings[seat].without(self.hidden()))
         hands = {**self.hands, seat: AvenueHand()}
-        table = replace(after.table, face_up=None, shower=None, concealer=None)
+        table = altered(after.table, face_up=None, shower=None, concealer=None)
         return type(self)(table, hands, self.box)
 
     def drawn(self, *seats: Seat) -> Self:
@@ -52,7 +53,7 @@ class Position(State[AvenueTable, AvenueHand]):
             held = after.table.holdings[seat]
             n = min(max(0, HAND - held.hand), after.table.deck)
             if n:
-                after = after.with_holding(seat, replace(held, hand=held.hand + n))
+                after = after.with_holding(seat, altered(held, hand=held.hand + n))
                 after = after.on_table(deck=after.table.deck - n, drawn={**after.table.drawn, seat: n})
         return after
 
@@ -62,4 +63,4 @@ class Position(State[AvenueTable, AvenueHand]):
         return self.table.market
 
     def with_market(self, **changes: Any) -> Self:
-        return self.on_table(market=replace(self.market(), **changes))
+        return self.on_table(market=altered(self.market(), **changes))

@@ -1,8 +1,8 @@
 """The rules of Agent Avenue: how a move changes the table and the hidden card."""
 
-from dataclasses import replace
 from typing import Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import News, State
 from referee.games.agent_avenue.cards import CARDS, HAND, MARKET, SIDES, other
@@ -53,7 +53,7 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: AvenueState, seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(replace(state.table, said=(), drawn={}), state.hands, state.box)
+    before = Position(altered(state.table, said=(), drawn={}), state.hands, state.box)
     match move.type:
         case "market_setup":
             return set_up(before, move["cards"])
@@ -88,7 +88,7 @@ def _show(before: Position, seat: Seat, agent: str) -> Position:
 def _conceal(before: Position, seat: Seat, card: Concealed) -> Position:
     """The second card; then both draw back to four, whoever played face up first."""
     held = before.table.holdings[seat]
-    after = before.with_holding(seat, replace(held, hand=held.hand - 1)).with_hidden(seat, card)
+    after = before.with_holding(seat, altered(held, hand=held.hand - 1)).with_hidden(seat, card)
     shower = str(before.table.shower)
     after = after.on_table(step="take", concealer=seat).say("concealed", by=seat)
     return after.drawn(shower, seat)

@@ -1,9 +1,10 @@
 """What lies on the table and in the hands of Agent Avenue, and how both go on the wire."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.game import Hand, Table
 from referee.games.agent_avenue.cards import AGENTS, MARKET, SIDES, space
 from referee.moves import Seat, Side
@@ -47,7 +48,7 @@ class Team:
         return self.zone[INDEX[agent]]
 
     def with_agent(self, agent: str, n: int = 1) -> Self:
-        return replace(self, zone=added(self.zone, agent, n))
+        return altered(self, zone=added(self.zone, agent, n))
 
 
 def in_zone(team: Team) -> tuple[str, ...]:
@@ -72,20 +73,20 @@ class Holding:
     def gains(self, agent: str) -> Self:
         """An agent goes to this hand and everybody sees which."""
         certain, marked = added(self.certain, agent, 1), added(self.marked, agent, 1)
-        return replace(self, hand=self.hand + 1, certain=certain, marked=marked)
+        return altered(self, hand=self.hand + 1, certain=certain, marked=marked)
 
     def without(self, agent: str) -> Self:
         """An agent that left this hand is known now."""
-        return replace(self, certain=added(self.certain, agent, -1), marked=added(self.marked, agent, -1))
+        return altered(self, certain=added(self.certain, agent, -1), marked=added(self.marked, agent, -1))
 
     def shows(self, agent: str) -> Self:
         """An agent leaves this hand and everybody sees which."""
-        return replace(self.without(agent), hand=self.hand - 1)
+        return altered(self.without(agent), hand=self.hand - 1)
 
     def has_pair(self, agent: str) -> Self:
         """Two of these are shown from hand."""
         certain, marked = self.certain[INDEX[agent]], self.marked[INDEX[agent]]
-        return replace(
+        return altered(
             self,
             certain=added(self.certain, agent, max(0, 2 - certain)),
             marked=added(self.marked, agent, max(0, 2 - marked)),
@@ -93,7 +94,7 @@ class Holding:
 
     def discards(self) -> Self:
         """A card is laid face down and replaced: it may be any, so each agent may be one fewer in hand."""
-        return replace(
+        return altered(
             self,
             discards_left=self.discards_left - 1,
             discarded=self.discarded + 1,

@@ -1,8 +1,8 @@
 """A recruit moves a pawn; then the market; then the turn ends."""
 
 from collections.abc import Collection
-from dataclasses import replace
 
+from referee.altered import altered
 from referee.game import News
 from referee.games.agent_avenue.cards import HOMES, MARKET_SPACES, move_of, other, space
 from referee.games.agent_avenue.ending import outcome
@@ -44,7 +44,7 @@ def _walked(before: Position, side: Side, spaces: int) -> Position:
         "way": "forward" if spaces > 0 else "back" if spaces else "still",
         "spaces": abs(spaces),
     }
-    return before.with_team(side, replace(team, progress=progress), News("moved", told))
+    return before.with_team(side, altered(team, progress=progress), News("moved", told))
 
 
 def _stands_on(state: Position, side: Side, spaces: Collection[int]) -> bool:

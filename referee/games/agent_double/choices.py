@@ -114,9 +114,10 @@ def _act(table: DoubleTable, seat: Seat, mine: DoubleHand) -> Iterator[Choice]:
         yield Choice("act", (Text("name", NAME_LENGTH),))
         return
     files, acted = left(table, mine).get(HIDDEN, ()), Counter(table.acted[seat])
-    for name, card in table.deck.actions.items():
-        if card.file in files and table.deck.copies[name] > acted[name]:
-            yield Choice("act", (One("name", (name,)), *targets(table, seat, card)))
+    copies, actions = table.deck.copies, table.deck.actions
+    cards = [card for name, card in actions.items() if card.file in files and copies[name] > acted[name]]
+    for card, aimed in zip(cards, targets(table, seat, cards), strict=True):
+        yield Choice("act", (One("name", (card.name,)), *aimed))
 
 
 def _compose(table: DoubleTable, seat: Seat) -> Choices:

@@ -1,8 +1,8 @@
 """Deliveries: who takes the documents of an agent, with all parts of the sum, and what it sets off."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from referee.altered import altered
 from referee.games.agent_double.deck import worth
 from referee.games.agent_double.position import Position
 from referee.games.agent_double.table import (
@@ -96,19 +96,19 @@ def _told(delivery: Delivery) -> dict[str, object]:
 
 def rules_on(before: Position, pending: Delivery, taker: str) -> Position:
     """The owner of an effect card says what happens to the documents; the other has to agree."""
-    after = before.on_table(step="agree", pending=replace(pending, proposed=taker))
+    after = before.on_table(step="agree", pending=altered(pending, proposed=taker))
     asks = pending.asks[0]
     return after.say("ruled", by=asks.owner, card=asks.card, agent=pending.agent, taker=taker)
 
 
 def agrees(before: Position, pending: Delivery) -> Position:
     """So it is: a later card may still say otherwise."""
-    return _settled(before, replace(pending, taker=pending.proposed, why="ruling"))
+    return _settled(before, altered(pending, taker=pending.proposed, why="ruling"))
 
 
 def disagrees(before: Position, pending: Delivery) -> Position:
     """The owner says again what the card does; after two refusals it does nothing."""
-    pending = replace(pending, disagreed=pending.disagreed + 1, proposed="")
+    pending = altered(pending, disagreed=pending.disagreed + 1, proposed="")
     if pending.disagreed == PATIENCE:
         return _settled(before, pending)
     return before.on_table(step="ruling", pending=pending)
@@ -116,7 +116,7 @@ def disagrees(before: Position, pending: Delivery) -> Position:
 
 def _settled(before: Position, pending: Delivery) -> Position:
     """This card has had its say: the next one, or the documents are taken and the chain goes on."""
-    pending = replace(pending, asks=pending.asks[1:], proposed="", disagreed=0)
+    pending = altered(pending, asks=pending.asks[1:], proposed="", disagreed=0)
     if pending.asks:
         return _asks_next(before, pending)
     return delivers(_taken(before.on_table(pending=None), pending))
@@ -130,9 +130,9 @@ def _taken(before: Position, done: Delivery) -> Position:
             after = after.boxes(seat, sum(file.owner == seat for file in done.files))
     for seat in SEATS:
         after = after.with_hand(seat, after.hands[seat].without(done.agent))
-    closed = replace(after.agent(done.agent), delivered=True, markers=0, files=())
+    closed = altered(after.agent(done.agent), delivered=True, markers=0, files=())
     table = after.table.with_agent(closed)
-    after = after.with_table(replace(table, deliveries=(*table.deliveries, done)))
+    after = after.with_table(altered(table, deliveries=(*table.deliveries, done)))
     points = 0 if done.taker == NOBODY else done.points
     why = NOBODY if done.taker == NOBODY else done.why
     return after.say("delivered", **_told(done), taker=done.taker, points=points, why=why)

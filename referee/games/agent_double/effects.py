@@ -4,11 +4,11 @@ What happens to the board is public, so an action that is still being composed c
 from the table alone. What it shows or moves in the hands is done by the rules, once it happens.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, reduce
 from itertools import product
 
+from referee.altered import altered
 from referee.games.agent_double.deck import HIDDEN, Card
 from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, other, step_toward
 from referee.moves import Choice, Choices, Field, Move, One, Seat
@@ -54,14 +54,16 @@ def _peek_loyalty(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
 
 def _move_file(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
     """One case for each agent and sort of back: at most one `?` may lie before an agent."""
-    for agent in board.live():
+    live = board.live()
+    for agent in live:
+        others = tuple([each for each in live if each is not agent])
         for hidden in (False, True):
-            indices = tuple(n for n, file in enumerate(agent.files) if (file.back == HIDDEN) == hidden)
-            to = tuple(
-                each for each in board.live() if each is not agent and not (hidden and each.has_hidden())
-            )
-            if indices and to:
-                fields = (One("from", (agent.name,)), One("to", _names(to)), One("index", indices))
+            indices = tuple([n for n, file in enumerate(agent.files) if (file.back == HIDDEN) == hidden])
+            if not indices:
+                continue
+            to = tuple([each.name for each in others if not (hidden and each.has_hidden())])
+            if to:
+                fields = (One("from", (agent.name,)), One("to", to), One("index", indices))
                 yield Choice("fx_move_file", fields)
 
 
@@ -97,16 +99,20 @@ def possible(board: DoubleTable, seat: Seat, effect: Effect) -> bool:
 NUMBERED = ("target_1", "target_2", "target_3")
 
 
-def targets(board: DoubleTable, seat: Seat, card: Card) -> Iterator[One]:
-    """A field for each primitive that can aim at something now: its targets in order, as text."""
-    for name, kind in zip(NUMBERED, card.effect or (), strict=False):
-        ways = tuple(
-            tuple(map(str, values))
-            for choice in AIMS[kind](board, seat)
-            for values in product(*(field.options for field in choice.fields if isinstance(field, One)))
-        )
-        if ways:
-            yield One(name, ways)
+def targets(board: DoubleTable, seat: Seat, cards: Iterable[Card]) -> Iterator[tuple[One, ...]]:
+    """For each card a field for each primitive that can aim at something: its targets in order, as text."""
+    ways = cache(lambda kind: _ways(board, seat, kind))  # most cards do what others do
+    for card in cards:
+        fields = zip(NUMBERED, card.effect or (), strict=False)
+        yield tuple([One(name, ways(kind)) for name, kind in fields if ways(kind)])
+
+
+def _ways(board: DoubleTable, seat: Seat, kind: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        tuple(map(str, values))
+        for choice in AIMS[kind](board, seat)
+        for values in product(*(field.options for field in choice.fields if isinstance(field, One)))
+    )
 
 
 def aimed(card: Card, move: Move) -> tuple[Effect, ...]:
@@ -145,16 +151,16 @@ def on_board(board: DoubleTable, effect: Effect) -> DoubleTable:
     match effect.type:
         case "fx_marker":
             agent = _agent(board, fields["agent"])
-            return replace(
-                board.with_agent(replace(agent, markers=agent.markers + 1)), markers=board.markers - 1
+            return altered(
+                board.with_agent(altered(agent, markers=agent.markers + 1)), markers=board.markers - 1
             )
         case "fx_influence":
             agent = _agent(board, fields["agent"])
             space = step_toward(agent.influence, fields["toward"])
-            return board if space is None else board.with_agent(replace(agent, influence=space))
+            return board if space is None else board.with_agent(altered(agent, influence=space))
         case "fx_move_file":
             start, end = _agent(board, fields["from"]), _agent(board, fields["to"])
-            end = replace(end, files=(*end.files, start.files[fields["index"]]))
+            end = altered(end, files=(*end.files, start.files[fields["index"]]))
             return board.with_agent(_without(start, fields["index"])).with_agent(end)
         case "fx_remove_file":
             return board.with_agent(_without(_agent(board, fields["agent"]), fields["index"]))
@@ -166,4 +172,4 @@ def _agent(board: DoubleTable, name: str) -> Agent:
 
 
 def _without(agent: Agent, index: int) -> Agent:
-    return replace(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))
+    return altered(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))

@@ -1,8 +1,9 @@
 """The state of Agent Double with the steps that its moves are made of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.game import News, State
 from referee.games.agent_double.effects import on_board
 from referee.games.agent_double.table import (
@@ -24,7 +25,7 @@ class Position(State[DoubleTable, DoubleHand]):
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
     def on_table(self, **changes: Any) -> Self:
-        return type(self)(replace(self.table, **changes), self.hands, self.box)
+        return type(self)(altered(self.table, **changes), self.hands, self.box)
 
     def with_table(self, table: DoubleTable) -> Self:
         return type(self)(table, self.hands, self.box)
@@ -46,9 +47,9 @@ class Position(State[DoubleTable, DoubleHand]):
     def lays(self, seat: Seat, placed: Placed) -> Self:
         """A document face down before an agent."""
         agent, mine = self.agent(placed.agent), self.hands[seat]
-        table = self.table.with_agent(replace(agent, files=(*agent.files, File(seat, placed.back))))
+        table = self.table.with_agent(altered(agent, files=(*agent.files, File(seat, placed.back))))
         held = mine.with_files(placed.agent, (*mine.at(placed.agent), placed.file))
-        return self.with_table(table).with_hand(seat, replace(held, placed=(*mine.placed, placed)))
+        return self.with_table(table).with_hand(seat, altered(held, placed=(*mine.placed, placed)))
 
     # ---- primitives
 
@@ -76,7 +77,7 @@ class Position(State[DoubleTable, DoubleHand]):
 
     def _peeks(self, seat: Seat, peek: Peek) -> Self:
         mine = self.hands[seat]
-        return self.with_hand(seat, replace(mine, peeked=(*mine.peeked, peek)))
+        return self.with_hand(seat, altered(mine, peeked=(*mine.peeked, peek)))
 
     def _documents(self, owner: Seat, agent: str) -> tuple[tuple[str, str], ...]:
         backs = (file.back for file in self.agent(agent).of(owner))
@@ -85,7 +86,7 @@ class Position(State[DoubleTable, DoubleHand]):
     def _swaps(self, side: Seat, a: str, b: str) -> Self:
         mine = self.hands[side]
         swapped = {**mine.loyalty, a: mine.loyalty[b], b: mine.loyalty[a]}
-        return self.with_hand(side, replace(mine, loyalty=swapped))
+        return self.with_hand(side, altered(mine, loyalty=swapped))
 
     def _takes_up(self, agent: str, index: int, to: str | None = None) -> Self:
         """A document leaves its owner's row before an agent, perhaps for another's."""

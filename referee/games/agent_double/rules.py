@@ -1,8 +1,8 @@
 """The rules of Agent Double: how a move changes the table and the hands."""
 
-from dataclasses import replace
 from typing import Any
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import News, Outcome, State
 from referee.games.agent_double import deck, delivery
@@ -87,7 +87,7 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: State[DoubleTable, DoubleHand], seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(replace(state.table, said=(), drew=None), state.hands, state.box)
+    before = Position(altered(state.table, said=(), drew=None), state.hands, state.box)
     match move.type:
         case "assign_loyalty":
             return _assign(before, seat, move["tokens"])
@@ -110,7 +110,7 @@ def _assign(before: Position, seat: Seat, tokens: tuple[int, ...]) -> Position:
     """Mise en place: one token before each agent. Play begins when both have done so."""
     names = (agent.name for agent in before.table.agents)
     loyalty = dict(zip(names, tokens, strict=True))
-    mine = replace(before.hands[seat], loyalty=loyalty, assigned=loyalty)
+    mine = altered(before.hands[seat], loyalty=loyalty, assigned=loyalty)
     assigned = tuple(each for each in SEATS if each == seat or each in before.table.assigned)
     after = before.with_hand(seat, mine).on_table(assigned=assigned).say("loyalty_assigned", by=seat)
     return after.on_table(step="play", turn=after.table.first) if len(assigned) == len(SEATS) else after
@@ -141,7 +141,7 @@ def _compose(before: Position, seat: Seat, effect: Effect) -> Position:
     """One more primitive is told; nothing is shown or changed yet."""
     draft = before.table.draft
     assert draft is not None
-    after = before.on_table(draft=replace(draft, effects=(*draft.effects, effect)))
+    after = before.on_table(draft=altered(draft, effects=(*draft.effects, effect)))
     return after.say(effect.type, by=seat, **effect.fields)
 
 
@@ -195,7 +195,7 @@ def _influence(before: Position, seat: Seat, name: str) -> Position:
     agent = before.agent(name)
     space = step_toward(agent.influence, seat)
     assert space is not None
-    table = before.table.with_agent(replace(agent, influence=space, moved=True))
+    table = before.table.with_agent(altered(agent, influence=space, moved=True))
     return _end_turn(before.with_table(table).say("influence", by=seat, agent=name, position=space))
 
 

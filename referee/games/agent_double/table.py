@@ -1,9 +1,10 @@
 """What lies on the table and in the hands of Agent Double, and how both go on the wire."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.game import Hand, Table
 from referee.games.agent_double.deck import HIDDEN, Deck
 from referee.moves import Seat
@@ -54,10 +55,10 @@ class Agent:
     files: tuple[File, ...] = ()
 
     def has_hidden(self) -> bool:
-        return any(file.back == HIDDEN for file in self.files)
+        return HIDDEN in [file.back for file in self.files]
 
     def of(self, owner: Seat) -> tuple[File, ...]:
-        return tuple(file for file in self.files if file.owner == owner)
+        return tuple([file for file in self.files if file.owner == owner])
 
 
 @dataclass(frozen=True)
@@ -167,11 +168,11 @@ class DoubleTable(Table):
         return need + self.agents[n].markers
 
     def live(self) -> tuple[Agent, ...]:
-        return tuple(agent for agent in self.agents if not agent.delivered)
+        return tuple([agent for agent in self.agents if not agent.delivered])
 
     def with_agent(self, agent: Agent) -> Self:
         n = self.index(agent.name)
-        return replace(self, agents=(*self.agents[:n], agent, *self.agents[n + 1 :]))
+        return altered(self, agents=(*self.agents[:n], agent, *self.agents[n + 1 :]))
 
     def cards_left(self, seat: Seat) -> int:
         return self.hands[seat] + self.decks[seat]
@@ -227,12 +228,12 @@ class DoubleHand(Hand):
 
     def with_files(self, agent: str, files: tuple[str, ...]) -> Self:
         left = {name: held for name, held in self.files.items() if name != agent}
-        return replace(self, files={**left, agent: files} if files else left)
+        return altered(self, files={**left, agent: files} if files else left)
 
     def without(self, agent: str) -> Self:
         """Token and documents of an agent that has delivered are gone."""
         loyalty = {name: token for name, token in self.loyalty.items() if name != agent}
-        return replace(self.with_files(agent, ()), loyalty=loyalty)
+        return altered(self.with_files(agent, ()), loyalty=loyalty)
 
     def first(self) -> "DoubleHand":
         """What this seat entered, as it entered it."""

@@ -1,5 +1,7 @@
 """What a seat may do now in Agent Hunter, and which rule forbids what it may not."""
 
+from functools import cache, lru_cache
+
 from referee.game import Say, Slice
 from referee.games.agent_hunter.table import HOUSES, VALUES, HunterHand, HunterTable, other
 from referee.moves import Arrange, Choice, Choices, Move, One, Shape
@@ -20,34 +22,47 @@ def choices(seen: HunterSlice) -> Choices:
     if table.outcome or seat is None:
         return ()
     if table.step == "hide":
-        return () if table.sides[seat].hidden else (_hide(),)
+        return () if table.sides[seat].hidden else (HIDE,)
     if table.owed:
         return (_refill(seen.mine(), table.owed.house),) if table.owed.seat == seat else ()
     return _actions(seen) if table.turn == seat else ()
 
 
-def _hide() -> Choice:
-    return Choice("hide", (Arrange("houses", VALUES, len(HOUSES), secret=True),))
-
-
 def _refill(mine: HunterHand, house: int) -> Choice:
-    return Choice("refill", (One("house", (house,)), One("card", tuple(sorted(mine.cards)), secret=True)))
+    return Choice("refill", (ONE_HOUSE[house], _card(mine.cards, secret=True)))
 
 
 def _actions(seen: HunterSlice) -> Choices:
     mine, side = seen.mine(), seen.table.sides[str(seen.seat)]
-    targets = One("house", seen.table.sides[other(str(seen.seat))].live())
-    attacks = (
-        Choice("attack_from_hand", (One("card", tuple(sorted(mine.cards))), targets)),
-        Choice("attack_from_house", (One("from", side.live()), targets)),
-    )
-    swaps = tuple(_swap(mine, house) for house in side.live()) if side.decoys_left else ()
-    return attacks + swaps
+    targets, live = seen.table.sides[other(str(seen.seat))].live(), side.live()
+    attack = Choice("attack_from_hand", (_card(mine.cards), _houses("house", targets)))
+    swaps = [_swap(house, mine.with_house_card(house)) for house in live if side.decoys_left]
+    return (attack, _attack_from_house(live, targets), *swaps)
 
 
-def _swap(mine: HunterHand, house: int) -> Choice:
-    cards = tuple(sorted(mine.with_house_card(house)))
-    return Choice("swap", (One("house", (house,)), One("card", cards, secret=True), One("decoy", HOUSES)))
+@cache
+def _attack_from_house(live: tuple[int, ...], targets: tuple[int, ...]) -> Choice:
+    return Choice("attack_from_house", (_houses("from", live), _houses("house", targets)))
+
+
+@cache
+def _houses(name: str, houses: tuple[int, ...]) -> One:
+    return One(name, houses)
+
+
+@lru_cache(maxsize=2048)
+def _swap(house: int, cards: frozenset[int]) -> Choice:
+    return Choice("swap", (ONE_HOUSE[house], _card(cards, secret=True), DECOY))
+
+
+@lru_cache(maxsize=2048)
+def _card(cards: frozenset[int], secret: bool = False) -> One:
+    return One("card", tuple(sorted(cards)), secret)
+
+
+HIDE = Choice("hide", (Arrange("houses", VALUES, len(HOUSES), secret=True),))
+ONE_HOUSE = {house: One("house", (house,)) for house in HOUSES}
+DECOY = One("decoy", HOUSES)
 
 
 def why_not(seen: HunterSlice, move: Move) -> Say | None:

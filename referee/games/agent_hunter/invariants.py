@@ -12,13 +12,13 @@ HunterState = State[HunterTable, HunterHand]
 
 def invariants(state: HunterState) -> Iterator[str]:
     """Every promise that this state breaks, as a sentence. There should be none."""
-    out = _out(state)
+    out, left = _out(state), {seat: _remaining(state.hands[seat]) for seat in SEATS}
     for seat in SEATS:
-        yield from _cards(state, seat, out)
+        yield from _cards(seat, left[seat], out)
         yield from _houses(state, seat)
-        yield from _known(state, seat)
-        yield from _decoys(state, seat)
-    yield from _both_sides(state)
+        yield from _seen(state, seat)
+    if left[SEATS[0]] != left[SEATS[1]]:
+        yield "the two sides do not have the same values left, so a matching card could be missing"
     yield from _turn(state)
     yield from _refill(state)
     yield from _never_stuck(state)
@@ -27,8 +27,12 @@ def invariants(state: HunterState) -> Iterator[str]:
 
 def _out(state: HunterState) -> list[int]:
     """The values out of the game: each destruction takes one from both sides."""
-    houses = (house for side in state.table.sides.values() for house in side.houses.values())
-    return [house.value for house in houses if house.value is not None]
+    return [
+        house.value
+        for side in state.table.sides.values()
+        for house in side.houses.values()
+        if house.value is not None
+    ]
 
 
 def _laid(mine: HunterHand) -> list[int]:
@@ -42,45 +46,39 @@ def _remaining(mine: HunterHand) -> list[int]:
 def _empty(state: HunterState, seat: Seat) -> list[int]:
     """The houses of a seat that stand and yet hold no card."""
     side, held = state.table.sides[seat], state.hands[seat].houses
-    return [n for n in HOUSES if held[n] is None and side.hidden and not side.houses[n].destroyed]
+    return [n for n in side.live() if held[n] is None] if side.hidden else []
 
 
-def _cards(state: HunterState, seat: Seat, out: list[int]) -> Iterator[str]:
-    if sorted((*_remaining(state.hands[seat]), *out)) != list(VALUES):
+def _cards(seat: Seat, left: list[int], out: list[int]) -> Iterator[str]:
+    if sorted(left + out) != ALL_VALUES:
         yield f"{seat}: hand, houses and destroyed values are not the ten cards 0-9, each once"
 
 
-def _both_sides(state: HunterState) -> Iterator[str]:
-    one, two = (_remaining(state.hands[seat]) for seat in SEATS)
-    if one != two:
-        yield "the two sides do not have the same values left, so a matching card could be missing"
+ALL_VALUES = list(VALUES)
 
 
 def _houses(state: HunterState, seat: Seat) -> Iterator[str]:
     side, mine = state.table.sides[seat], state.hands[seat]
     if tuple(side.houses) != HOUSES or tuple(mine.houses) != HOUSES:
         yield f"{seat}: the houses are not 1, 2, 3"
-    if any(mine.houses[house] is not None for house in HOUSES if side.houses[house].destroyed):
+    if [n for n in HOUSES if mine.houses[n] is not None and side.houses[n].value is not None]:
         yield f"{seat}: a destroyed house still holds a card"
     size = len(VALUES) - len(HOUSES) - state.table.sides[other(seat)].lost() + len(_empty(state, seat))
     if side.hidden and len(mine.cards) != size:
         yield f"{seat}: {len(mine.cards)} cards in hand, not 7 less the houses destroyed opposite ({size})"
     if not side.hidden and (len(mine.cards) != len(VALUES) or _laid(mine)):
         yield f"{seat}: cards are laid out before they were hidden"
-    if state.table.step == "act" and not state.table.outcome and len(mine.cards) < 5:
+    if len(mine.cards) < 5 and state.table.step == "act" and not state.table.outcome:
         yield f"{seat}: fewer than five cards in hand while play goes on"
 
 
-def _known(state: HunterState, seat: Seat) -> Iterator[str]:
+def _seen(state: HunterState, seat: Seat) -> Iterator[str]:
+    """What everyone counts and knows of a seat is so."""
     side, cards = state.table.sides[seat], state.hands[seat].cards
     if side.hand_size != len(cards):
         yield f"{seat}: everyone counts {side.hand_size} cards in hand, there are {len(cards)}"
     if not side.known_in_hand <= cards:
         yield f"{seat}: a card known to be in hand is not there"
-
-
-def _decoys(state: HunterState, seat: Seat) -> Iterator[str]:
-    side = state.table.sides[seat]
     laid = [house.decoys for house in side.houses.values()]
     if sum(laid) + side.decoys_left != DECOYS or min(*laid, side.decoys_left) < 0:
         yield f"{seat}: {laid} decoys laid and {side.decoys_left} left are not five"
@@ -115,10 +113,10 @@ def _never_stuck(state: HunterState) -> Iterator[str]:
     if table.step != "act" or table.outcome or table.turn is None:
         return
     attack, enemy = choices(state.slice(table.turn))[0], table.sides[other(table.turn)]
-    offered = {field.name: set(field.options) for field in attack.fields}
+    offered = {field.name: field.options for field in attack.fields}
     if attack.type != "attack_from_hand" or offered != {
-        "card": set(state.hands[table.turn].cards),
-        "house": set(enemy.live()),
+        "card": tuple(sorted(state.hands[table.turn].cards)),
+        "house": enemy.live(),
     }:
         yield f"{table.turn} is not offered every attack from hand"
     if not all(offered.values()):
@@ -127,7 +125,7 @@ def _never_stuck(state: HunterState) -> Iterator[str]:
 
 def _end(state: HunterState) -> Iterator[str]:
     table = state.table
-    decided = any(side.lost() == len(HOUSES) for side in table.sides.values())
+    decided = not all(side.live() for side in table.sides.values())
     capped = table.turns == table.turn_cap
     if bool(table.outcome) != ((decided or capped) and not table.owed):
         yield f"over is {bool(table.outcome)}: three houses lost {decided}, turn cap reached {capped}"

@@ -1,8 +1,9 @@
 """The rules of Agent Hunter: how a move changes the table and the hands."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import News, Outcome, State
 from referee.games.agent_hunter.table import (
@@ -31,39 +32,41 @@ OPTIONS = (
 class Position(State[HunterTable, HunterHand]):
     """The state, with the steps that a move of this game is made of."""
 
-    def say(self, kind: str, **fields: Any) -> Self:
+    def told(self, *news: News, **changes: Any) -> Self:
+        """What a move tells first, and changes on the table: what the last one told is over."""
+        return self.on_table(said=news, **changes)
+
+    def also(self, kind: str, **fields: Any) -> Self:
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
     def on_table(self, **changes: Any) -> Self:
-        return type(self)(replace(self.table, **changes), self.hands, self.box)
+        return altered(self, table=altered(self.table, **changes))
 
     def with_side(self, seat: Seat, side: Side) -> Self:
         return self.on_table(sides={**self.table.sides, seat: side})
 
-    def with_hand(self, seat: Seat, cards: HunterHand) -> Self:
-        """New cards for a seat; everyone can count how many are in its hand."""
-        side = replace(self.table.sides[seat], hand_size=len(cards.cards))
-        return type(self)(self.table, {**self.hands, seat: cards}, self.box).with_side(seat, side)
+    def with_hand(self, seat: Seat, cards: HunterHand, **changes: Any) -> Self:
+        """New cards for a seat; everyone can count how many are in its hand, and sees these changes."""
+        side = altered(self.table.sides[seat], hand_size=len(cards.cards), **changes)
+        table = altered(self.table, sides={**self.table.sides, seat: side})
+        return altered(self, table=table, hands={**self.hands, seat: cards})
 
     def shown_in_hand(self, seat: Seat, card: int) -> Self:
         side = self.table.sides[seat]
-        return self.with_side(seat, replace(side, known_in_hand=side.known_in_hand | {card}))
-
-    def laid_face_down(self, seat: Seat, house: int, card: int) -> Self:
-        """A hand card goes into a house: any card known in that hand may be the one laid down."""
-        side = replace(self.table.sides[seat], known_in_hand=frozenset())
-        return self.with_side(seat, side).with_hand(seat, self.hands[seat].lay(house, card))
+        return self.with_side(seat, altered(side, known_in_hand=side.known_in_hand | {card}))
 
     def dropped(self, seat: Seat, card: int) -> Self:
         """A hand card is laid on a destroyed house: out of the game."""
-        side = self.table.sides[seat]
-        side = replace(side, known_in_hand=side.known_in_hand - {card})
-        return self.with_side(seat, side).with_hand(seat, self.hands[seat].drop(card))
+        known = self.table.sides[seat].known_in_hand - {card}
+        return self.with_hand(seat, self.hands[seat].drop(card), known_in_hand=known)
 
     def destroyed(self, seat: Seat, house: int, value: int) -> Self:
-        side = self.table.sides[seat].with_house(house, value=value)
-        after = self.with_side(seat, side).with_hand(seat, self.hands[seat].empty(house))
-        return after.say("destroyed", side=seat, house=house, value=value)
+        houses = self.table.sides[seat].houses_with(house, value=value)
+        after = self.with_hand(seat, self.hands[seat].empty(house), houses=houses)
+        return after.also("destroyed", side=seat, house=house, value=value)
+
+
+UNKNOWN: frozenset[int] = frozenset()  # a card goes face down: any that was known in hand may be the one
 
 
 def deal(options: Options, dice: Dice) -> Position:
@@ -84,7 +87,7 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(replace(state.table, said=()), state.hands, state.box)
+    before = Position(state.table, state.hands, state.box)
     match move.type:
         case "hide":
             return _hide(before, seat, move["houses"])
@@ -102,11 +105,11 @@ def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: D
 def _hide(before: Position, seat: Seat, cards: tuple[int, ...]) -> Position:
     """Mise en place 3: three cards face down. Play begins when both sides have hidden."""
     mine = HunterHand(dict(zip(HOUSES, cards, strict=True)), frozenset(VALUES) - set(cards))
-    after = replace(before.with_hand(seat, mine), box={**before.box, seat: mine})
-    after = after.with_side(seat, replace(after.table.sides[seat], hidden=True)).say("hidden", by=seat)
+    after = altered(before, box={**before.box, seat: mine}).with_hand(seat, mine, hidden=True)
+    news = News("hidden", {"by": seat})
     if all(side.hidden for side in after.table.sides.values()):
-        return after.on_table(step="act", turn=after.table.first)
-    return after
+        return after.told(news, step="act", turn=after.table.first)
+    return after.told(news)
 
 
 def answer(attacking: int, hidden: int) -> str:
@@ -127,10 +130,11 @@ def _attack_from_hand(before: Position, seat: Seat, card: int, house: int) -> Po
     """Déroulement 1: a miss has no effect; a hit destroys the house and costs the card."""
     enemy = other(seat)
     told = answer(card, _held(before, enemy, house))
-    after = before.say("attack", by=seat, origin="hand", card=card, house=house, answer=told)
+    fields = {"by": seat, "origin": "hand", "card": card, "house": house, "answer": told}
     if told != "reussite":
-        return _end_turn(after.shown_in_hand(seat, card))
-    return _end_turn(after.destroyed(enemy, house, card).dropped(seat, card))
+        return _end_turn(before.shown_in_hand(seat, card), said=(News("attack", fields),))
+    after = before.told(News("attack", fields)).destroyed(enemy, house, card)
+    return _end_turn(after.dropped(seat, card))
 
 
 def _attack_from_house(before: Position, seat: Seat, origin: int, house: int) -> Position:
@@ -138,7 +142,7 @@ def _attack_from_house(before: Position, seat: Seat, origin: int, house: int) ->
     enemy, card = other(seat), _held(before, seat, origin)
     told = answer(card, _held(before, enemy, house))
     fields = {"by": seat, "origin": "house", "from": origin, "card": card, "house": house, "answer": told}
-    after = before.say("attack", **fields)
+    after = before.told(News("attack", fields))
     if told != "reussite":
         return _matched(after.destroyed(seat, origin, card), enemy, card)
     after = after.destroyed(enemy, house, card)
@@ -150,22 +154,23 @@ def _matched(before: Position, seat: Seat, value: int) -> Position:
     house = before.hands[seat].house_of(value)
     if house is None:
         after = before.dropped(seat, value)
-        return _end_turn(after.say("matched", by=seat, value=value, origin="hand"))
+        return _end_turn(after.also("matched", by=seat, value=value, origin="hand"))
     after = before.with_hand(seat, before.hands[seat].empty(house))
-    after = after.say("matched", by=seat, value=value, origin="house", house=house)
+    after = after.also("matched", by=seat, value=value, origin="house", house=house)
     return _owe(after, seat, house)
 
 
 def _swap(before: Position, seat: Seat, house: int, card: int, decoy: int) -> Position:
     """Déroulement 3: the card of the house is shown and taken up, any card laid, a decoy placed."""
-    shown = _held(before, seat, house)
-    after = before.with_hand(seat, before.hands[seat].pick_up(house)).laid_face_down(seat, house, card)
-    side = after.table.sides[seat]
-    side = replace(side, decoys_left=side.decoys_left - 1)
-    side = side.with_house(decoy, decoys=side.houses[decoy].decoys + 1)
-    return _end_turn(
-        after.with_side(seat, side).say("swapped", by=seat, house=house, shown=shown, decoy=decoy)
-    )
+    shown, side = _held(before, seat, house), before.table.sides[seat]
+    seen = {
+        "decoys_left": side.decoys_left - 1,
+        "houses": side.houses_with(decoy, decoys=side.houses[decoy].decoys + 1),
+        "known_in_hand": UNKNOWN,
+    }
+    after = before.with_hand(seat, before.hands[seat].swap(house, card), **seen)
+    fields = {"by": seat, "house": house, "shown": shown, "decoy": decoy}
+    return _end_turn(after, said=(News("swapped", fields),))
 
 
 def _owe(before: Position, seat: Seat, house: int) -> Position:
@@ -176,13 +181,15 @@ def _owe(before: Position, seat: Seat, house: int) -> Position:
 
 
 def _refill(before: Position, seat: Seat, house: int, card: int) -> Position:
-    after = before.laid_face_down(seat, house, card).on_table(step="act", owed=None)
-    return _end_turn(after.say("refilled", by=seat, house=house))
+    after = before.with_hand(seat, before.hands[seat].lay(house, card), known_in_hand=UNKNOWN)
+    news = News("refilled", {"by": seat, "house": house})
+    return _end_turn(after, said=(news,), step="act", owed=None)
 
 
-def _end_turn(before: Position) -> Position:
+def _end_turn(before: Position, **changes: Any) -> Position:
+    """With these last changes on the table, the turn passes or the game is over."""
     table = before.table
-    after = before.on_table(turns=table.turns + 1, turn=other(str(table.turn)))
+    after = before.on_table(turns=table.turns + 1, turn=other(str(table.turn)), **changes)
     if _decided(before):
         return _score(after, "houses")
     if after.table.turns == table.turn_cap:
@@ -192,7 +199,7 @@ def _end_turn(before: Position) -> Position:
 
 def _decided(state: Position) -> bool:
     """Fin de partie: as soon as one side has lost its three houses."""
-    return any(side.lost() == len(HOUSES) for side in state.table.sides.values())
+    return not all(side.live() for side in state.table.sides.values())
 
 
 def points(sides: Any, seat: Seat) -> int:

@@ -1,9 +1,10 @@
 """What lies on the table and in the hands of Agent Hunter, and how both go on the wire."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.game import Hand, Table
 from referee.moves import Seat
 
@@ -40,13 +41,14 @@ class Side:
     known_in_hand: frozenset[int] = frozenset()
 
     def live(self) -> tuple[int, ...]:
-        return tuple(house for house in HOUSES if not self.houses[house].destroyed)
+        return tuple([house for house in HOUSES if self.houses[house].value is None])
 
     def lost(self) -> int:
         return len(HOUSES) - len(self.live())
 
-    def with_house(self, house: int, **changes: Any) -> Self:
-        return replace(self, houses={**self.houses, house: replace(self.houses[house], **changes)})
+    def houses_with(self, house: int, **changes: Any) -> Mapping[int, House]:
+        """The houses, once one of them has changed."""
+        return {**self.houses, house: altered(self.houses[house], **changes)}
 
 
 @dataclass(frozen=True)
@@ -76,23 +78,29 @@ class HunterHand(Hand):
 
     def lay(self, house: int, card: int) -> Self:
         """Put a hand card into a house, face down."""
-        return replace(self, houses={**self.houses, house: card}, cards=self.cards - {card})
+        return altered(self, houses={**self.houses, house: card}, cards=self.cards - {card})
 
     def empty(self, house: int) -> Self:
         """The card of this house is gone from the game."""
-        return replace(self, houses={**self.houses, house: None})
+        return altered(self, houses={**self.houses, house: None})
 
     def with_house_card(self, house: int) -> frozenset[int]:
         """The cards in hand and the one of this house: what a swap may lay there."""
-        return self.cards.union(card for card in (self.houses[house],) if card is not None)
+        card = self.houses[house]
+        return self.cards if card is None else self.cards | {card}
 
     def pick_up(self, house: int) -> Self:
         """Take the card of a house back in hand."""
-        return replace(self.empty(house), cards=self.with_house_card(house))
+        return altered(self, houses={**self.houses, house: None}, cards=self.with_house_card(house))
+
+    def swap(self, house: int, card: int) -> Self:
+        """The card of a house comes back in hand, and one from hand, perhaps the same, lies there."""
+        cards = self.with_house_card(house) - {card}
+        return altered(self, houses={**self.houses, house: card}, cards=cards)
 
     def drop(self, card: int) -> Self:
         """A hand card leaves the game."""
-        return replace(self, cards=self.cards - {card})
+        return altered(self, cards=self.cards - {card})
 
     def house_of(self, value: int) -> int | None:
         return next((house for house, card in self.houses.items() if card == value), None)

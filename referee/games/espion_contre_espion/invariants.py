@@ -1,6 +1,6 @@
 """What is true of every state of Espion contre Espion, whatever was played."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from referee.game import State
@@ -113,12 +113,16 @@ def _spy(state: SpyState, seat: Seat) -> Iterator[str]:
     walls, last = set(wall_names(table.walls)), way[-3:]  # what lies before was looked at before
     if not all(_are_joined(SQUARES[one], SQUARES[two], walls) for one, two in pairwise(last)):
         yield f"{seat}: the spy went through a wall"
-    if table.left_camp[seat] != any(not CAMP[seat] >> square & 1 for square in way):
+    if table.left_camp[seat] != bool(_mask(way) & ~CAMP[seat]):
         yield f"{seat}: left its camp or not, everyone was told otherwise"
     if table.outcome is None and table.is_watched(seat, mine.spy):
         yield f"{seat}: the spy is in view and nobody was told"
     if table.outcome is None and mine.spy in table.documents[other(seat)]:
         yield f"{seat}: a document is stolen and nobody was told"
+
+
+def _mask(way: Iterable[int]) -> int:
+    return sum(1 << square for square in set(way))
 
 
 def _turn(state: SpyState) -> Iterator[str]:

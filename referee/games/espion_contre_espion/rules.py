@@ -1,8 +1,9 @@
 """The rules of Espion contre Espion: how a move changes the table and the spies."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.game import News, Outcome, State
 from referee.games.espion_contre_espion import tiles
@@ -38,7 +39,7 @@ class Position(State[SpyTable, SpyHand]):
 
     def told(self, *news: News, **changes: Any) -> Self:
         """What a move tells, and what it changes on the table."""
-        return type(self)(replace(self.table, said=news, **changes), self.hands)
+        return type(self)(altered(self.table, said=news, **changes), self.hands)
 
     def also(self, *news: News, **changes: Any) -> Self:
         """What it tells and changes besides."""
@@ -177,7 +178,7 @@ def _place_camera(before: Position, seat: Seat, kind: str, cell: str) -> Positio
 
 def _move_camera(before: Position, seat: Seat, origin: str, cell: str) -> Position:
     old = next(camera for camera in before.table.cameras if camera.square == INDEX[origin])
-    new = replace(old, square=INDEX[cell])
+    new = altered(old, square=INDEX[cell])
     cameras = tuple(new if camera is old else camera for camera in before.table.cameras)
     news = News("camera_moved", {"by": seat, "camera": old.kind, "from": origin, "cell": cell})
     return before.told(news, cameras=cameras, step="move_killer")
@@ -209,7 +210,7 @@ def _move_spy(before: Position, seat: Seat, path: tuple[int, ...]) -> Position:
     if not left[seat] and not all(table.is_in_camp(seat, square) for square in walked):
         news.append(News("left_camp", {"side": seat}))
         left = {**left, seat: True}
-    after = before.with_hand(seat, replace(mine, spy=walked[-1], trail=(*mine.trail, walk)))
+    after = before.with_hand(seat, altered(mine, spy=walked[-1], trail=(*mine.trail, walk)))
     return _arrived(after.told(*news, left_camp=left), seat, walked[-1])
 
 
@@ -270,4 +271,4 @@ def _debriefed(state: State[SpyTable, SpyHand], seat: Seat) -> dict[str, Any]:
         }
         for n in sorted(walks.keys() | told.keys())
     ]
-    return {"first": hand(replace(mine, spy=mine.start)), "end": hand(mine), "turns": turns}
+    return {"first": hand(altered(mine, spy=mine.start)), "end": hand(mine), "turns": turns}

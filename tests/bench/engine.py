@@ -1,0 +1,127 @@
+"""How fast the rules are, per game: random matches per second of one core, the slowest verbs, long tables."""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from referee.dice import Dice
+from referee.game import Game
+from referee.games import GAMES
+from referee.match import Match
+from referee.moves import Seat, random_move
+from referee.record import Entry, Joined, Moved
+from referee.simulate import NAMES, opened, simulate, steps
+from referee.views import view
+from referee.words import words
+
+ROUNDS, ROUND = 5, 2.0  # seconds of each
+GAMES_LOOKED_AT = 10
+LONG, EDGE = 5000, 100  # moves of a long table; of its beginning and end that are compared
+TRIES = 50  # random moves, to find one that does not end the game
+MOST_CHOICES = 0.005
+MOST_GROWTH = 1.5  # times the cost of a move at the beginning
+
+
+def main() -> int:
+    good = True
+    for game in GAMES.values():
+        choices, play, views = slowest(game)
+        print(f"{game.id}: {per_second(game):.0f} matches/s of one core, as `referee simulate` plays them")
+        print(
+            f"  slowest choices {choices * 1000:.2f} ms (at most {MOST_CHOICES * 1000:g} ms),"
+            f" play {play * 1000:.2f} ms, view {views * 1000:.2f} ms"
+        )
+        good &= choices < MOST_CHOICES
+        lasted, growth = long_table(game)
+        if lasted == LONG:
+            print(f"  move {LONG} costs {growth:.2f} of what the first ones cost (at most {MOST_GROWTH})")
+            good &= growth < MOST_GROWTH
+    print("good" if good else "TOO SLOW")
+    return 0 if good else 1
+
+
+def per_second(game: Game[Any, Any]) -> float:
+    """Matches of `referee simulate` per second of processor time: the median of some rounds."""
+    some = simulate(game, 20, "warm", clock=time.process_time)
+    matches = max(20, round(ROUND * some.per_second()))
+    rounds = [simulate(game, matches, f"bench/{n}", clock=time.process_time) for n in range(ROUNDS)]
+    return statistics.median(done.per_second() for done in rounds)
+
+
+def slowest(game: Game[Any, Any]) -> tuple[float, float, float]:
+    """The longest that choices, a move and a view took in random games; choices with nothing remembered."""
+    choices, play, views = [0.0], [0.0], [0.0]
+    for n in range(GAMES_LOOKED_AT):
+        before = opened(game, f"bench/{n}", {} if n % 2 else None)  # as most play it, and with any options
+        for entry, match in ((step.entry, step.match) for step in steps(before, f"bench/{n}")):
+            for seat in match.seats if match.state else ():
+                choices.append(_seconds(partial(_choices, match, seat), forget=game))
+                views.append(_seconds(partial(_view, match, seat)))
+            play.append(_seconds(partial(before.after, entry)))
+            before = match
+    return max(choices), max(play), max(views)
+
+
+def _choices(match: Match, seat: Seat) -> None:
+    assert match.state is not None
+    match.game.choices(match.state.slice(seat))
+
+
+def _view(match: Match, seat: Seat) -> None:
+    view(match.seen_by(seat), words("fr"))
+
+
+def _seconds(do: Callable[[], object], forget: Game[Any, Any] | None = None) -> float:
+    """Of processor time, the best of three: nothing else on this machine is measured."""
+    times = []
+    for _ in range(3):
+        if forget:
+            _forget(forget)
+        began = time.process_time()
+        do()
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def _forget(game: Game[Any, Any]) -> None:
+    for name, module in list(sys.modules.items()):
+        for thing in vars(module).values() if name.startswith(f"referee.games.{game.id}.") else ():
+            if hasattr(thing, "cache_clear"):
+                thing.cache_clear()
+
+
+def long_table(game: Game[Any, Any]) -> tuple[int, float]:
+    """How long a table can be made to last, and the cost of its last moves beside that of its first."""
+    match = opened(game, "long", {})
+    for seat, name in zip(match.seats, NAMES, strict=False):
+        match = match.after(Joined(seat, name))
+    took = [_timed(match, entry) for match, entry in islice(_on_and_on(match), LONG)]
+    return len(took), statistics.median(took[-EDGE:]) / statistics.median(took[:EDGE])
+
+
+def _on_and_on(match: Match) -> Iterator[tuple[Match, Entry]]:
+    """A match and a move that does not end it, as long as one is found."""
+    dice = Dice("on and on")
+    while True:
+        for _ in range(TRIES):
+            seat = dice.pick([seat for seat in match.seats if match.choices[seat]])
+            entry = Moved(seat, random_move(match.choices[seat], dice), "00" * 32)
+            after = match.after(entry)
+            if not after.outcome:
+                break
+        else:
+            return
+        yield match, entry
+        match = after
+
+
+def _timed(match: Match, entry: Entry) -> float:
+    return _seconds(partial(match.after, entry))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
