@@ -20,6 +20,8 @@ def todo(seen: DoubleSlice) -> tuple[Say, ...]:
 
 def _after(seen: DoubleSlice) -> Iterator[Say]:
     table = seen.table
+    chain = [str(news.fields["agent"]) for news in table.said if news.kind == "delivered"]
+    at_once = seen.seat is None and len(chain) > 1  # the screen draws them all; a phone tells one by one
     turned = False  # a delivery that waited for its owner's word has been turned up before
     for news in table.said:
         turned = turned or news.kind in ("accepted", "refused")
@@ -29,11 +31,15 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
             yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
         if news.kind in TO_ALL:
             yield Say(news.kind, _counted(news.fields))
+        if at_once and news.kind == "delivered":
+            continue
         if news.kind == "asks" or (news.kind == "delivered" and not turned):
             yield from _shown(news.fields)
         if news.kind == "delivered":
             yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
             turned = False
+    if at_once:
+        yield Say("chain", {"agents": ", ".join(chain)})
     if table.drew:
         yield Say("draw.you" if table.drew == seen.seat else "draw.they", {"seat": table.drew})
 
