@@ -20,8 +20,6 @@ def todo(seen: DoubleSlice) -> tuple[Say, ...]:
 
 def _after(seen: DoubleSlice) -> Iterator[Say]:
     table = seen.table
-    chain = [str(news.fields["agent"]) for news in table.said if news.kind == "delivered"]
-    at_once = seen.seat is None and len(chain) > 1  # the screen draws them all; a phone tells one by one
     turned = False  # a delivery that waited for its owner's word has been turned up before
     for news in table.said:
         turned = turned or news.kind in ("accepted", "refused")
@@ -31,17 +29,29 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
             yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
         if news.kind in TO_ALL:
             yield Say(news.kind, _counted(news.fields))
-        if at_once and news.kind == "delivered":
-            continue
-        if news.kind == "asks" or (news.kind == "delivered" and not turned):
-            yield from _shown(news.fields)
-        if news.kind == "delivered":
-            yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+        if news.kind in ("asks", "delivered") and seen.seat:
+            yield from _turned_up(news, turned)
             turned = False
-    if at_once:
-        yield Say("chain", {"agents": ", ".join(chain)})
+    if seen.seat is None:
+        yield from _on_screen(table)
     if table.drew:
         yield Say("draw.you" if table.drew == seen.seat else "draw.they", {"seat": table.drew})
+
+
+def _turned_up(news: News, turned: bool) -> Iterator[Say]:
+    """An agent that delivers, told card by card."""
+    if news.kind == "asks" or not turned:
+        yield from _shown(news.fields)
+    if news.kind == "delivered":
+        yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+
+
+def _on_screen(table: DoubleTable) -> Iterator[Say]:
+    """The screen draws all that is turned up, so a whole chain is told at once."""
+    chain = [str(news.fields["agent"]) for news in table.said if news.kind == "delivered"]
+    if chain:
+        yield Say("chain", {"agents": ", ".join(chain)})
+    yield from (Say("turn_up", news.fields) for news in table.said if news.kind == "asks")
 
 
 def _voice(news: News, seen: DoubleSlice) -> str:
