@@ -25,7 +25,7 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
         turned = turned or news.kind in ("accepted", "refused")
         if news.kind == "loyalty_assigned" and seen.seat in table.assigned:
             yield Say("tokens")
-        if news.kind in TO_EACH:
+        if news.kind in TO_EACH and not (seen.seat is None and news.kind == "placed" and _is_drawn(table)):
             yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
         if news.kind in TO_ALL:
             yield Say(news.kind, _counted(news.fields))
@@ -44,6 +44,11 @@ def _turned_up(news: News, turned: bool) -> Iterator[Say]:
         yield from _shown(news.fields)
     if news.kind == "delivered":
         yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+
+
+def _is_drawn(table: DoubleTable) -> bool:
+    """Whether the last move turned something up, which the screen draws."""
+    return any(news.kind in ("asks", "delivered") for news in table.said)
 
 
 def _on_screen(table: DoubleTable) -> Iterator[Say]:
