@@ -148,8 +148,8 @@ class Game(Generic[T, H]):
     anyone would expect there, so that a glance at a phone tells nothing. `sides` are the teams, each with
     its seats; a seat that plays alone is a side of its own. `shown_in_private` is what the rules showed to
     this seat alone of what others hold. `places` are the names of an arrangement's places, by field, where
-    the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view, for
-    the pages alone.
+    the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view,
+    for the pages alone.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 

@@ -7,12 +7,12 @@
         {"back": "?", "value": 2, "name": "Fouineur", "effect": ["fx_marker", "fx_peek"]},
         {"back": "?", "value": 4, "name": "Something else"}]}
 
-Both players have the same 22 cards, so each stands here once. The file may have a `name` too. A plain `back` is the card's `value`; four
-backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`. `special` marks the two cards with
-an effect when they are revealed, Docs personnels and Docs piégés: one each, and both are simple cards.
-`effect` names the primitives of an action, at most three, in their order; an empty list is an action that
-moves nothing here. Without `effect` the action is composed and agreed upon when it is played.
-Cards of one name are copies: they are alike.
+Both players have the same 22 cards, so each stands here once; the file may have a `name` too. A plain `back`
+is the card's `value`; four backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`.
+`special` marks the two cards with an effect when they are revealed, Docs personnels and Docs piégés: one
+each, and both are simple cards. `effect` names the primitives of an action, at most three, in their order; an
+empty list is an action that moves nothing here. Without `effect` the action is composed and agreed upon when
+it is played. Cards of one name are copies: they are alike.
 """
 
 from collections import Counter
