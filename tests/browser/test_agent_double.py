@@ -146,7 +146,7 @@ def test_a_delivery_is_shown_step_by_step_then_the_chain(game: Double, window: W
         page = player.page
         player.sees_answer("S livre !")
         rows = page.locator(".answer .delivery tbody tr")
-        expect(rows).to_contain_text(["Jeton loyauté", "Influence", "Loyauté", "Documents"])
+        expect(rows).to_contain_text(["Jeton", "Influence", "Loyauté", "Documents"])
         assert rows.nth(0).locator("td").all_text_contents() == ["2", "3"]
         assert rows.nth(1).locator("td").all_text_contents() == ["+1", "0"]
         expect(page.locator(".answer .takes")).to_have_text("Ana prend tout : 14")

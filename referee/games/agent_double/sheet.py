@@ -63,10 +63,11 @@ def _file(game: Finished, file: Mapping[str, Any]) -> str:
 def _left(game: Finished, agent: str) -> Iterator[Block]:
     """An agent that never delivered: what lay before it."""
     yield Text(game.say("left", agent=agent), bold=True)
+    end = {seat: game.debrief[seat]["end"] for seat in SEATS}
     for seat in SEATS:
-        end = game.debrief[seat]["end"]
-        yield Row(game.say("loyalty", seat=game.title(seat)), str(end["loyalty"].get(agent, "–")))
-        yield Row(game.say("files", seat=game.title(seat)), _faces(game, end["files"].get(agent, ())))
+        yield Row(game.say("loyalty", seat=game.title(seat)), str(end[seat]["loyalty"].get(agent, "–")))
+    for seat in SEATS:
+        yield Row(game.say("files", seat=game.title(seat)), _faces(game, end[seat]["files"].get(agent, ())))
     yield Gap()
 
 
