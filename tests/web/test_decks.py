@@ -17,6 +17,7 @@ from web.pages.nested import nested
 
 DECK, AGENTS = "/shelf/agent_double/deck", "/shelf/agent_double/agents"
 FORM = "application/x-www-form-urlencoded"
+NAME = "😀" * 24  # as long as a name on the shelf may be, and longer still in a form
 Fields = list[tuple[str, str]]
 
 
@@ -45,23 +46,22 @@ def kept(client: Client, name: str) -> Any:
 
 
 def longest() -> list[dict[str, Any]]:
-    """Cards whose names and effects are as long as they may be, in letters that a form spells longest."""
-    effects = {"effect": ["fx_swap_loyalty"] * 3}
-    return [
-        {**card, "name": chr(0x1F600 + n) * 40, **(effects if card["back"] == "?" else {})}
-        for n, card in enumerate(SAMPLES[0]["cards"])
-    ]
+    """As many actions as there can be, all names and effects as long as they may be in a form."""
+    simple = [{"back": "0/7", "value": 7}, {"back": "0/7", "value": 0, "special": "trapped"}]
+    simple += [{"back": "0/7", "value": 0}] * 2 + [{"back": "1", "value": 1, "special": "personal"}]
+    actions = [{"back": "?", "value": 7, "effect": ["fx_swap_loyalty"] * 3}] * 17
+    return [{**card, "name": chr(0x1F600 + n) * 40} for n, card in enumerate((*simple, *actions))]
 
 
 @pytest.mark.parametrize(
     "cards", [SAMPLES[0]["cards"], SAMPLES[1]["cards"], longest()], ids=["A", "B", "longest"]
 )
 def test_a_deck_is_entered_kept_and_played_with(client: Client, cards: list[dict[str, Any]]) -> None:
-    assert post(client, DECK, deck_fields(cards, "Ours")).status == 303
-    assert kept(client, "Ours") == {"cards": cards}
+    assert post(client, DECK, deck_fields(cards, NAME)).status == 303
+    assert kept(client, NAME) == {"cards": cards}
 
     home = client.get("/").content.decode()
-    found = re.search(r'name="option.deck" value="([^"]*)"><span>Ours</span>', home)
+    found = re.search(rf'name="option.deck" value="([^"]*)"><span>{NAME}</span>', home)
     assert found
     chosen = unescape(found[1])
     opened = post(client, "/open", [("game", "agent_double"), ("option.deck", chosen)])
@@ -156,4 +156,4 @@ def test_lists_of_one_name_are_one_list() -> None:
 
 def test_the_longest_deck_is_a_right_one_and_longer_as_a_form_than_a_body_of_the_api() -> None:
     assert fits({"cards": longest()})
-    assert len(urlencode(deck_fields(longest(), "x"))) > MAX_BODY
+    assert len(urlencode(deck_fields(longest(), NAME))) > MAX_BODY
