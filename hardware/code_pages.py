@@ -1,6 +1,6 @@
 """Code pages: texts in the characters a printer has, one byte each."""
 
-from referee.dots import bare, unmarked
+from referee.letters import bare, unmarked
 
 HARD_SPACE = "\u00a0"  # keeps « and its word on one line; on paper it is a space like any other
 

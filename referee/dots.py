@@ -1,6 +1,5 @@
-"""The paper: how many dots it has, how large a code stands on it, which characters may lie on it."""
+"""The paper: how many dots it has, and how large a code stands on it."""
 
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, floor
@@ -116,33 +115,3 @@ def rewrite(blocks: Iterable[Block], write: Callable[[str], str]) -> Iterator[Bl
     for block in blocks:
         texts: dict[str, Any] = {name: write(text) for name, text in vars(block).items() if type(text) is str}
         yield block if isinstance(block, Code) else replace(block, **texts)
-
-
-def plain(text: str) -> str:
-    """A text without controls and invisible characters, with only two spaces: the soft and the hard one."""
-    return "".join(map(_plain, unicodedata.normalize("NFC", text)))
-
-
-def unmarked(text: str) -> str:
-    """A plain text without loose accents: a letter that exists only in two parts loses the second."""
-    return "".join(char for char in plain(text) if not _is_mark(char))
-
-
-def bare(char: str) -> str:
-    """The letters that a character is made of, without their accents."""
-    return "".join(part for part in unicodedata.normalize("NFKD", char) if not _is_mark(part))
-
-
-def _is_mark(char: str) -> bool:
-    return unicodedata.category(char).startswith("M")
-
-
-def _plain(char: str) -> str:
-    kind = unicodedata.category(char)
-    if char in "\u00a0\u2007\u202f":
-        return "\u00a0"
-    if char in "\t\n\v\f\r\x85" or kind in ("Zs", "Zl", "Zp"):
-        return " "
-    if kind == "Cs":  # half a character: nothing can write it
-        return "?"
-    return "" if kind in ("Cc", "Cf") else char

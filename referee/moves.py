@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from referee.dice import Dice
-from referee.dots import plain
+from referee.letters import plain
 
 Seat = str
 Side = str  # a seat, or the name of a team

@@ -9,7 +9,7 @@ from io import BytesIO
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
 
-from referee import dots
+from referee import dots, letters
 from referee.sheets import Block, Code, Heading, Line, Picture, Printed, Row, Rule, Text, lay_out
 from web.qr import modules, svg
 
@@ -28,23 +28,23 @@ _CENTRED = ' class="centred"'
 def as_text(blocks: Iterable[Block], columns: int) -> str:
     """The paper as plain text: a line of dashes where it is cut, a code as what it says."""
     cut = f"\n{'- ' * (columns // 2)}".rstrip() + "\n\n"
-    slips = dots.slips(dots.rewrite(blocks, dots.plain))
+    slips = dots.slips(dots.rewrite(blocks, letters.plain))
     return cut.join("".join(f"{line}\n" for line in _text_lines(slip, columns)) for slip in slips)
 
 
 def _text_lines(slip: Iterable[Block], columns: int) -> Iterator[str]:
     for printed in lay_out(slip, columns):
         if isinstance(printed, Code):
-            yield dots.plain(printed.data)
+            yield letters.plain(printed.data)
         elif isinstance(printed, Picture):
-            yield from textwrap.wrap(dots.plain(printed.words), columns)
+            yield from textwrap.wrap(letters.plain(printed.words), columns)
         elif isinstance(printed, Line):
             yield printed.text.strip().center(columns).rstrip() if printed.large else printed.text
 
 
 def as_html(blocks: Iterable[Block]) -> str:
     """The paper as a piece of a page: a section for each slip, a list for rows that follow one another."""
-    slips = dots.slips(dots.rewrite(blocks, dots.plain))
+    slips = dots.slips(dots.rewrite(blocks, letters.plain))
     return "\n".join(f'<section class="slip">\n{_html_slip(slip)}</section>' for slip in slips)
 
 
@@ -67,7 +67,7 @@ def _html(block: Block) -> str:
         case Rule():
             return "<hr>"
         case Code(data):
-            said = dots.plain(data)
+            said = letters.plain(data)
             return f'<figure class="code">{svg(data, said)}<figcaption>{escape(said)}</figcaption></figure>'
         case Picture():
             return f'<figure class="picture">{_drawing(block)}</figure>'
@@ -191,7 +191,9 @@ def _font(size: int) -> "FreeTypeFont":
 def _drawable(text: str) -> str:
     """The text with a question mark for each character that the font lacks."""
     lacking = _drawn("\uffff")
-    return "".join(char if char.isspace() or _drawn(char) != lacking else "?" for char in dots.unmarked(text))
+    return "".join(
+        char if char.isspace() or _drawn(char) != lacking else "?" for char in letters.unmarked(text)
+    )
 
 
 def _drawn(char: str) -> bytes:

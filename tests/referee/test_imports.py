@@ -12,7 +12,7 @@ import referee
 
 PRODUCT = Path(referee.__file__).parent.parent
 OURS = ("referee", "web", "hardware")
-WORDS_AND_CUES = {f"referee.{name}" for name in ("cues", "sheets", "words", "settings", "dots")}
+WORDS_AND_CUES = {f"referee.{name}" for name in ("cues", "sheets", "words", "settings", "dots", "letters")}
 
 IMPORT_ALL = """
 import importlib, pkgutil, sys
