@@ -94,8 +94,12 @@ CUES: Mapping[str, Cue] = {
     "refused": Cue(lamp="moins", pattern=(0.2, 0.2) * 4, tune=(("E4", 0.1), ("C4", 0.3))),
     "asks": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("G5", 0.1), ("", 0.1), ("G5", 0.1))),
     "ruled": Cue(lamp="reussite", pattern=(1.0, 0.1), tune=(("G5", 0.1), ("A5", 0.2))),
-    "delivered": Cue(lamp="reussite", pattern=(0.4, 0.2) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("G5", 0.3))),
-    "delivered.nobody": Cue(lamp="moins", pattern=(0.4, 0.2) * 3, tune=(("G4", 0.1), ("C4", 0.3))),
+    "delivered": Cue(
+        lamp="reussite", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C5", 0.1), ("G5", 0.3))
+    ),
+    "delivered.nobody": Cue(
+        lamp="moins", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C4", 0.3))
+    ),
 }
 
 # How figures are counted out: a flash and a beep for each one, at the pitch of its seat.

@@ -1,4 +1,4 @@
-"""The paper: how many dots it has, how large a code stands on it, what may lie on it."""
+"""The paper: how many dots it has, and how large a code stands on it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

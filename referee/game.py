@@ -121,6 +121,11 @@ def nothing_to_draw(_slice: Slice[Any, Any]) -> Mapping[str, Any]:
     return {}
 
 
+def places_are_counted(_options: Options) -> Mapping[str, tuple[str, ...]]:
+    """The default `places`: the places of an arrangement have numbers."""
+    return {}
+
+
 def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     """The default `sides`: everybody plays alone."""
     return {seat: (seat,) for seat in seats}
@@ -142,8 +147,9 @@ class Game(Generic[T, H]):
     `faces` are the values that a form shows for a field whose options would tell what is in hand: all that
     anyone would expect there, so that a glance at a phone tells nothing. `sides` are the teams, each with
     its seats; a seat that plays alone is a side of its own. `shown_in_private` is what the rules showed to
-    this seat alone of what others hold. `sketch` is what a drawing of the table shows beyond the view, for
-    the pages alone.
+    this seat alone of what others hold. `places` are the names of an arrangement's places, by field, where
+    the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view,
+    for the pages alone.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -164,6 +170,7 @@ class Game(Generic[T, H]):
     faces: Callable[[T], Mapping[str, tuple[Any, ...]]] = nothing_to_show
     shown_in_private: Callable[[H], object] = nothing_in_private
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
+    places: Callable[[Options], Mapping[str, tuple[str, ...]]] = places_are_counted
     sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret

@@ -1,4 +1,4 @@
-"""Letters: texts of people without what cannot be seen or written."""
+"""Letters: which characters may stand on paper and in free text, and what is left of the others."""
 
 import unicodedata
 

@@ -10,6 +10,7 @@ from referee.moves import Move, freeze
 from web.refusals import malformed
 
 MAX_BODY = 16 * 1024
+MAX_FORM = 64 * 1024  # of a page: a form spells each byte with up to three
 MAX_BRACKETS = 512
 ASKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields of each kind: needed, optional
     "undo": ((), ()),

@@ -19,7 +19,7 @@ from werkzeug.http import parse_cookie
 
 from referee.words import words
 from web.app import HEADERS
-from web.bodies import MAX_BODY
+from web.bodies import MAX_BODY, MAX_FORM
 from web.caller import any_token, bearer, language, seat_token
 from web.desks import Desks
 from web.door import known_host
@@ -137,7 +137,7 @@ class Front:
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             async with asyncio.timeout(BODY_TIME):
-                body = await _body(receive)
+                body = await _body(receive, _most(scope["path"]))
         except TimeoutError:
             body = b""
         if body is None:
@@ -194,10 +194,15 @@ async def _refuse(send: Send, refusal: Refusal, language_: str) -> None:
     await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
 
 
-async def _body(receive: Receive) -> bytes | None:
+def _most(path: str) -> int:
+    """How long a body may be."""
+    return MAX_BODY if path.startswith("/api/") else MAX_FORM
+
+
+async def _body(receive: Receive, most: int) -> bytes | None:
     """The whole body, or just more of it than we accept; none of a caller who hung up before its end."""
     body = b""
-    while len(body) <= MAX_BODY:
+    while len(body) <= most:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from referee.game import Say
 from referee.games.agent_double import AGENT_DOUBLE
-from referee.games.agent_double.deck import SAMPLES, fits, wrong
+from referee.games.agent_double.deck import SAMPLES, fits, why, wrong
 from referee.games.agent_double.rules import are_agents, is_influence
+from referee.options import BadOption, settle
 from referee.views import Voice
 from referee.words import LANGUAGES, words
 from tests.referee.budget import examples
@@ -32,38 +33,42 @@ def bent(**changes: Any) -> Any:
 @pytest.mark.parametrize(
     ("deck", "keys"),
     [
-        ([], ["form"]),
-        ({"name": "x"}, ["form"]),
-        ({"name": "x", "cards": 3}, ["form"]),
-        ({"name": "x\n", "cards": SAMPLES[0]["cards"]}, ["name"]),
-        ({"name": "x", "cards": SAMPLES[0]["cards"][:-1]}, ["count"]),
-        ({"name": "x", "cards": []}, ["count", "eithers", "special.personal", "special.trapped"]),
-        (bent(back="9"), ["card.back"]),
-        (bent(back=[]), ["card.back"]),
-        (bent(value=8), ["card.value"]),
-        (bent(value=True), ["card.value"]),
-        (bent(value=7), ["card.plain"]),
-        (bent(value="none"), ["card.form"]),
-        (bent(more=1), ["card.form"]),
-        (bent(name=5), ["card.name"]),
-        (bent(special="trapped"), ["special.trapped"]),
-        (bent(special="other"), ["card.special"]),
-        (bent(effect=[]), ["card.effect"]),
-        (bent(back="?"), ["card.name"]),
-        (bent(back="?", name="x", effect=["fx_win"]), ["card.effect"]),
-        (bent(back="?", name="x", effect=["fx_peek"] * 4), ["card.effect"]),
-        (bent(back="?", name="x", special="trapped"), ["card.special"]),
-        (bent(back="?", name="Test 1", effect=["fx_peek"]), ["copies"]),
-        (bent(back="0/7", value=3), ["card.either"]),
-        (bent(back="0/7", value=7), ["eithers"]),
+        ([], ["deck.form"]),
+        ({"name": "x"}, ["deck.form"]),
+        ({"name": "x", "cards": 3}, ["deck.form"]),
+        ({"name": "x\n", "cards": SAMPLES[0]["cards"]}, ["deck.name"]),
+        ({"name": "x", "cards": SAMPLES[0]["cards"][:-1]}, ["deck.count"]),
+        (
+            {"name": "x", "cards": []},
+            ["deck.count", "deck.eithers", "deck.special.personal", "deck.special.trapped"],
+        ),
+        (bent(back="9"), ["deck.card.back"]),
+        (bent(back=[]), ["deck.card.back"]),
+        (bent(value=8), ["deck.card.value"]),
+        (bent(value=True), ["deck.card.value"]),
+        (bent(value=7), ["deck.card.plain"]),
+        (bent(value="none"), ["deck.card.form"]),
+        (bent(more=1), ["deck.card.form"]),
+        (bent(name=5), ["deck.card.name"]),
+        (bent(special="trapped"), ["deck.special.trapped"]),
+        (bent(special="other"), ["deck.card.special"]),
+        (bent(effect=[]), ["deck.card.effect"]),
+        (bent(back="?"), ["deck.card.name"]),
+        (bent(back="?", name="x", effect=["fx_win"]), ["deck.card.effect"]),
+        (bent(back="?", name="x", effect=["fx_peek"] * 4), ["deck.card.effect"]),
+        (bent(back="?", name="x", special="trapped"), ["deck.card.special"]),
+        (bent(back="?", name="Test 1", effect=["fx_peek"]), ["deck.copies"]),
+        (bent(back="0/7", value=3), ["deck.card.either"]),
+        (bent(back="0/7", value=7), ["deck.eithers"]),
     ],
 )
 def test_what_is_wrong_with_a_deck_is_named(deck: Any, keys: list[str]) -> None:
     found = list(wrong(deck))
-    assert [say.key.removeprefix("deck.") for say in found] == keys
+    assert [say.key for say in found] == keys
     assert not fits(deck)
+    assert why(deck) == found[0]
     for say, language in product(found, LANGUAGES):
-        assert Voice(words(language), AGENT_DOUBLE, {}).of_game(say.key, say.fields)
+        assert Voice(words(language), AGENT_DOUBLE, {}).of_game(f"why.{say.key}", say.fields)
 
 
 json_values = st.recursive(
@@ -88,6 +93,22 @@ def test_checking_options_never_raises(value: Any) -> None:
     assert not are_agents(value)
     assert not is_influence(value)
     assert all(isinstance(say, Say) for say in wrong(value))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "key"),
+    [("agents", ["A", "A", "B", "C", "D", "E"], "agents"), ("influence", ["red"] * 6, "sides")],
+)
+def test_what_is_wrong_with_agents_and_their_counters_is_told(option: str, value: Any, key: str) -> None:
+    with pytest.raises(BadOption) as bad:
+        settle(AGENT_DOUBLE.options, {option: value})
+    assert bad.value.why == Say(key)
+    for language in LANGUAGES:
+        assert Voice(words(language), AGENT_DOUBLE, {}).of_game(f"why.{key}")
+
+
+def test_a_deck_needs_no_name() -> None:
+    assert fits({"cards": SAMPLES[0]["cards"]})
 
 
 def test_a_deck_fits_into_a_request() -> None:

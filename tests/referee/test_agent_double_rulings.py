@@ -309,7 +309,7 @@ def test_the_sheet_tells_who_took_what_and_why() -> None:
     ana.lays("3", "7", "personal")
     text = sheet(table.match)
     assert "Agent 3 : Ana" in text
-    assert "2+1 = 3" in text
+    assert "2 +1 P = 3" in text
     assert "P7" in text
     assert "Loyautés égales : côté du pion" in text
     assert "Agent 6 : pas livré" in text

@@ -1,12 +1,14 @@
 """What was said last at a table, and which of it is an answer to be shown large."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from referee.cues import RESULT_LAMPS, cue
 from referee.match import Seen, Told
 from referee.views import Voice
 
-AT_MOST = 2  # answers a phone catches up with; whoever missed more looks at the table
+AT_MOST = 2  # moves whose answers a phone catches up with; whoever missed more looks at the table
 
 
 @dataclass(frozen=True)
@@ -14,7 +16,8 @@ class Said:
     """A piece of news in words. With a `word` it is an answer, to be shown large.
 
     `lamp` names the result lamp that stays lit with it, if one does; `means` says what the answer tells,
-    where the game has words for it; `commitment` is of the secret that was entered, if one was.
+    where the game has words for it; `commitment` is of the secret that was entered, if one was; `fields` are
+    what it speaks of, for a game that draws its answers.
     """
 
     n: int
@@ -25,6 +28,7 @@ class Said:
     word: str
     means: str
     commitment: str | None
+    fields: Mapping[str, Any]
 
 
 def said(seen: Seen, voice: Voice) -> list[Said]:
@@ -39,7 +43,8 @@ def _said(told: Told, seen: Seen, voice: Voice) -> Said:
     word = _word(told, seen, voice, lamp) if shown else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
-    return Said(told.n, told.entry, told.news.kind, voice.news(told), lamp, word, means, told.commitment)
+    kind, fields = told.news.kind, told.news.fields
+    return Said(told.n, told.entry, kind, voice.news(told), lamp, word, means, told.commitment, fields)
 
 
 def _word(told: Told, seen: Seen, voice: Voice, lamp: str) -> str:
@@ -55,9 +60,7 @@ def last_words(news: list[Said]) -> list[Said]:
 
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:
-    """The oldest answer that this phone has not shown yet."""
-    answers = [item for item in news if item.word]
-    if seen is None:
-        return answers[-1] if answers else None
-    fresh = [item for item in answers if item.n > seen]
-    return fresh[-AT_MOST:][0] if fresh else None
+    """The oldest answer that this phone has not shown yet; those of one move come one after the other."""
+    answers = [item for item in news if item.word and (seen is None or item.n > seen)]
+    moves = sorted({item.entry for item in answers})[-1 if seen is None else -AT_MOST :]
+    return next((item for item in answers if item.entry in moves), None)

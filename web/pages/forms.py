@@ -3,6 +3,7 @@
 Words are looked up by game, type of move and field; a game that has none yet shows its own names.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,11 @@ class Option:
     value: str
     text: str
     label: str
+
+    @property
+    def raw(self) -> Any:
+        """The value itself."""
+        return json.loads(self.value)
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,7 @@ class Forms:
 
     voice: Voice
     faces: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # what is shown for a field's options
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what a field's places are called
 
     def actions(self, choices: Sequence[Mapping[str, Any]], filled: Fields) -> list[Action]:
         """One action for each type of move there is."""
@@ -98,22 +105,22 @@ class Forms:
     def rows(self, case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
         """What was picked, line by line, to be read once more before it is sealed."""
         for name, value in case.fixed.items():
-            yield self._name(name), self.text(value)
+            yield self._name(name), self._said(name, value)
         for asked in case.asked:
             value = fields[asked.name]
             if asked.kind == "arrange":
                 yield from ((g.question, self.text(v)) for g, v in zip(asked.groups, value, strict=True))
             else:
-                yield self._name(asked.name), self.text(value)
+                yield self._name(asked.name), self._said(asked.name, value)
 
     def entered(self, fields: Fields) -> Iterator[tuple[str, str]]:
         """The fields of a move, line by line; an arrangement by its places, where the game names them."""
         for name, value in fields.items():
             if isinstance(value, list | tuple) and self._key(f"position.{name}") in self.voice.words:
                 for n, item in enumerate(value, 1):
-                    yield self._or(f"position.{name}", {"n": n}, str(n)), self.text(item)
+                    yield self._place_name(name, n), self.text(item)
             else:
-                yield self._name(name), self.text(value)
+                yield self._name(name), self._said(name, value)
 
     def label(self, name: str, value: Any) -> str:
         """A value with its noun."""
@@ -121,11 +128,16 @@ class Forms:
         own = self._key(f"value.{name}.{said}")
         if own in self.voice.words:
             return say(own)
-        return self._or(f"value.{name}", {"value": self.text(value)}, self.text(value))
+        text = self._said(name, value)
+        return self._or(f"value.{name}", {"value": text}, text)
 
     def do(self, type_: str) -> str:
         """A type of move by its name."""
         return self._or(f"do.{type_}", {}, _plain(type_))
+
+    def _said(self, name: str, value: Any) -> str:
+        """The value of a field: free text as it was written, anything else by its name."""
+        return str(value) if name in self.voice.game.texts else self.text(value)
 
     def text(self, value: Any) -> str:
         """A value alone: a seat or a card by its name, yes or no, a path by its steps."""
@@ -172,7 +184,7 @@ class Forms:
         fixed = {f["name"]: f["options"][0] for f in fields if f["name"] in settled}
         asked = tuple(self._asked(type_, f, filled) for f in fields if f["name"] not in fixed)
         blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
-        texts = {**blanks, **{name: self.text(value) for name, value in fixed.items()}}
+        texts = {**blanks, **{name: self._said(name, value) for name, value in fixed.items()}}
         labels = [self.label(name, value) for name, value in fixed.items()]
         do = self.do(type_)
         return Case(
@@ -189,7 +201,7 @@ class Forms:
 
     def _apart(self, type_: str, number: int, fields: Sequence[Mapping[str, Any]]) -> str:
         """What a case settles where others do not, else the game's word for it, else its number."""
-        settled = [self.label(f["name"], f["options"][0]) for f in fields if len(f["options"]) == 1]
+        settled = [self.label(f["name"], f["options"][0]) for f in fields if len(f.get("options", ())) == 1]
         return ", ".join(settled) or self._or(f"case.{type_}", {}, str(number + 1))
 
     def _asked(self, type_: str, wanted: Mapping[str, Any], filled: Fields) -> Asked:
@@ -214,12 +226,17 @@ class Forms:
 
     def _position(self, name: str, n: int, options: tuple[Option, ...], chosen: Any) -> Group:
         """One place of an arrangement; equal entries are offered once."""
-        question = self._or(f"position.{name}", {"n": n}, str(n))
+        question = self._place_name(name, n)
         value = canonical(chosen[n - 1]) if isinstance(chosen, list | tuple) and len(chosen) >= n else None
         return Group(f"{PREFIX}{name}.{n}", question, tuple(dict.fromkeys(options)), value)
 
+    def _place_name(self, name: str, n: int) -> str:
+        """What a place of an arrangement is called: by its own name where it has one, else its number."""
+        place = self.places[name][n - 1] if name in self.places else str(n)
+        return self._or(f"position.{name}", {"n": place}, place)
+
     def _option(self, name: str, value: Any) -> Option:
-        return Option(canonical(value), self.text(value), self.label(name, value))
+        return Option(canonical(value), self._said(name, value), self.label(name, value))
 
     def _question(self, type_: str, name: str) -> str:
         return self._or(f"ask.{type_}.{name}", {}, self._name(name))

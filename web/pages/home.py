@@ -169,7 +169,7 @@ def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
 def _value(text: str) -> Any:
     """A value of the form; what is none is left as it is, for the game to refuse."""
     value = parse(text.encode())
-    return text if value is None else value
+    return text if value is None and text != "null" else value
 
 
 # ---- coming back

@@ -1,14 +1,19 @@
 """Nested values out of flat form fields, so that an editor of any game is a plain form.
 
 `value.0.size.1` is found at value[0]["size"][1]. A field holds JSON; `…:text` holds text as it was typed;
-`…:each` stands for a list with the JSON of every field of that name, an empty one adding nothing.
+`…:some` too, and is left out where nothing was. `…:each` stands for a list with the JSON of every field of
+that name, an empty one adding nothing; `…:all` for the lists of all fields of that name as one, and is left
+out where every field is empty.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
 from web.bodies import parse
+
+LEFT_OUT = ("some", "all")  # kinds of fields that say nothing where they are empty
 
 
 def nested(form: MultiDict[str, str], root: str) -> Any:
@@ -17,17 +22,24 @@ def nested(form: MultiDict[str, str], root: str) -> Any:
     for name in form:
         path, _, kind = name.partition(":")
         first, *steps = path.split(".")
-        if first == root:
+        if first == root and (kind not in LEFT_OUT or any(form.getlist(name))):
             _put(tree, steps, _read(form, name, kind))
     return _listed(tree)
 
 
 def _read(form: MultiDict[str, str], name: str, kind: str) -> Any:
-    if kind == "text":
+    if kind in ("text", "some"):
         return form[name]
     if kind == "each":
         return [_json(text) for text in form.getlist(name) if text]
+    if kind == "all":
+        return [item for text in form.getlist(name) if text for item in _items(_json(text))]
     return _json(form[name])
+
+
+def _items(value: Any) -> Iterator[Any]:
+    """The items of a list; anything else is one by itself, for the game to refuse."""
+    yield from value if isinstance(value, list) else (value,)
 
 
 def _json(text: str) -> Any:

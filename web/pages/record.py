@@ -98,7 +98,8 @@ def _line(step: Step, voice: Voice) -> dict[str, Any]:
 def _sealed(step: Step, voice: Voice) -> Iterator[tuple[str, str]]:
     """What an entry sealed, line by line."""
     if "sealed" in step.item:
-        yield from Forms(voice).entered(step.item["sealed"]["fields"])
+        places = voice.game.places(step.match.options)
+        yield from Forms(voice, places=places).entered(step.item["sealed"]["fields"])
 
 
 def views_of(step: Step, voice: Voice) -> dict[str, dict[str, Any]]:

@@ -230,7 +230,7 @@ def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
     filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
     seen = match.seen_by(seat)
     faces = seen.game.faces(seen.slice.table) if seen.slice and not mend.correction(match, seat) else {}
-    return Forms(speech(seen), faces).actions(_choices(match, seat), filled)
+    return Forms(speech(seen), faces, seen.game.places(seen.options)).actions(_choices(match, seat), filled)
 
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:

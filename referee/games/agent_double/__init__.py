@@ -5,6 +5,7 @@ from referee.games.agent_double.choices import MOVES, choices, why_not
 from referee.games.agent_double.invariants import invariants
 from referee.games.agent_double.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_double.sheet import sheet
+from referee.games.agent_double.sketch import sketch
 from referee.games.agent_double.table import (
     SEATS,
     DoubleHand,
@@ -31,6 +32,8 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     sheet=sheet,
     shown_in_private=shown_in_private,
     texts=frozenset({"name"}),
+    places=lambda options: {"tokens": tuple(options["agents"])},
+    sketch=sketch,
     reveals=frozenset({"delivered", "asks", "did_peek", "did_peek_loyalty"}),
     discloses=frozenset({"delivered", "asks"}),
     variants={

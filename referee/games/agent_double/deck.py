@@ -1,18 +1,18 @@
 """Deck files: the 22 cards of one's own copy of Agent Double, written down once, and what is wrong with one.
 
-    {"name": "Our copy", "cards": [
+    {"cards": [
         {"back": "3", "value": 3},
         {"back": "0/7", "value": 7},
         {"back": "5", "value": 5, "special": "personal"},
         {"back": "?", "value": 2, "name": "Fouineur", "effect": ["fx_marker", "fx_peek"]},
         {"back": "?", "value": 4, "name": "Something else"}]}
 
-Both players have the same 22 cards, so each stands here once. A plain `back` is the card's `value`; four
-backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`. `special` marks the two cards with
-an effect when they are revealed, Docs personnels and Docs piégés: one each, and both are simple cards.
-`effect` names the primitives of an action, at most three, in their order; an empty list is an action that
-moves nothing here. Without `effect` the action is composed and agreed upon when it is played.
-Cards of one name are copies: they are alike.
+Both players have the same 22 cards, so each stands here once; the file may have a `name` too. A plain `back`
+is the card's `value`; four backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`.
+`special` marks the two cards with an effect when they are revealed, Docs personnels and Docs piégés: one
+each, and both are simple cards. `effect` names the primitives of an action, at most three, in their order; an
+empty list is an action that moves nothing here. Without `effect` the action is composed and agreed upon when
+it is played. Cards of one name are copies: they are alike.
 """
 
 from collections import Counter
@@ -121,15 +121,20 @@ def _card(card: Mapping[str, Any]) -> Card:
 
 def fits(file: Any) -> bool:
     """Whether this can be chosen for a table: a right deck, or none at all."""
-    return file is None or next(wrong(file), None) is None
+    return file is None or why(file) is None
+
+
+def why(file: Any) -> Say | None:
+    """The first thing that is wrong with a deck file."""
+    return next(wrong(file), None)
 
 
 def wrong(file: Any) -> Iterator[Say]:
     """Everything that is wrong with a deck file, card by card (counted from 1), then as a whole."""
-    if not isinstance(file, dict) or file.keys() != {"name", "cards"}:
+    if not isinstance(file, dict) or not {"cards"} <= file.keys() <= {"name", "cards"}:
         yield Say("deck.form")
         return
-    if not is_name(file["name"]):
+    if "name" in file and not is_name(file["name"]):
         yield Say("deck.name")
     if not isinstance(file["cards"], list | tuple):
         yield Say("deck.form")

@@ -4,7 +4,7 @@ from typing import Any
 
 from referee.altered import altered
 from referee.dice import Dice
-from referee.game import News, Outcome, State
+from referee.game import News, Outcome, Say, State
 from referee.games.agent_double import deck, delivery
 from referee.games.agent_double.choices import movable
 from referee.games.agent_double.deck import CARDS
@@ -55,11 +55,11 @@ def is_influence(value: Any) -> bool:
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
     OneOf("language", ("fr", "en")),
-    Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],)),
-    Data("influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,)),
+    Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],), why=lambda _: Say("agents")),
+    Data("influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,), why=lambda _: Say("sides")),
     OneOf("personal", ("plus_one", "ask")),
     OneOf("trapped", ("ask", "none")),
-    Data("deck", None, deck.fits, deck.SAMPLES),
+    Data("deck", None, deck.fits, deck.SAMPLES, why=deck.why),
 )
 
 

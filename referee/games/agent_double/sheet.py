@@ -41,7 +41,7 @@ def _delivery(game: Finished, done: Mapping[str, Any]) -> Iterator[Block]:
     yield Row(game.say("agent", agent=done["agent"], taker=taker), str(done["points"]), bold=True)
     for seat in SEATS:
         parts = done["loyalty"][seat]
-        yield Row(game.say("loyalty", seat=game.title(seat)), _sum(parts))
+        yield Row(game.say("loyalty", seat=game.title(seat)), _sum(game, parts))
     yield Text(game.say(f"why.{done['why']}"))
     for seat in SEATS:
         files = [_file(game, each) for each in done["files"] if each["owner"] == seat]
@@ -49,10 +49,10 @@ def _delivery(game: Finished, done: Mapping[str, Any]) -> Iterator[Block]:
     yield Gap()
 
 
-def _sum(parts: Mapping[str, int]) -> str:
-    """`3+1 = 4`: the token, then what was added to it."""
-    added = "".join(f"+{parts[name]}" for name in ("influence", "personal") if parts[name])
-    return f"{parts['token']}{added} = {parts['total']}" if added else str(parts["total"])
+def _sum(game: Finished, parts: Mapping[str, int]) -> str:
+    """`3 +1 infl. = 4`: the token, then what was added to it and why."""
+    added = [f"+{parts[name]} {game.say(name)}" for name in ("influence", "personal") if parts[name]]
+    return " ".join((str(parts["token"]), *added, f"= {parts['total']}")) if added else str(parts["total"])
 
 
 def _file(game: Finished, file: Mapping[str, Any]) -> str:
@@ -63,10 +63,11 @@ def _file(game: Finished, file: Mapping[str, Any]) -> str:
 def _left(game: Finished, agent: str) -> Iterator[Block]:
     """An agent that never delivered: what lay before it."""
     yield Text(game.say("left", agent=agent), bold=True)
+    end = {seat: game.debrief[seat]["end"] for seat in SEATS}
     for seat in SEATS:
-        end = game.debrief[seat]["end"]
-        yield Row(game.say("loyalty", seat=game.title(seat)), str(end["loyalty"].get(agent, "–")))
-        yield Row(game.say("files", seat=game.title(seat)), _faces(game, end["files"].get(agent, ())))
+        yield Row(game.say("loyalty", seat=game.title(seat)), str(end[seat]["loyalty"].get(agent, "–")))
+    for seat in SEATS:
+        yield Row(game.say("files", seat=game.title(seat)), _faces(game, end[seat]["files"].get(agent, ())))
     yield Gap()
 
 

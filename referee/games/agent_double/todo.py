@@ -25,17 +25,38 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
         turned = turned or news.kind in ("accepted", "refused")
         if news.kind == "loyalty_assigned" and seen.seat in table.assigned:
             yield Say("tokens")
-        if news.kind in TO_EACH:
+        if news.kind in TO_EACH and not (seen.seat is None and news.kind == "placed" and _is_drawn(table)):
             yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
         if news.kind in TO_ALL:
             yield Say(news.kind, _counted(news.fields))
-        if news.kind == "asks" or (news.kind == "delivered" and not turned):
-            yield from _shown(news.fields)
-        if news.kind == "delivered":
-            yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+        if news.kind in ("asks", "delivered") and seen.seat:
+            yield from _turned_up(news, turned)
             turned = False
+    if seen.seat is None:
+        yield from _on_screen(table)
     if table.drew:
         yield Say("draw.you" if table.drew == seen.seat else "draw.they", {"seat": table.drew})
+
+
+def _turned_up(news: News, turned: bool) -> Iterator[Say]:
+    """An agent that delivers, told card by card."""
+    if news.kind == "asks" or not turned:
+        yield from _shown(news.fields)
+    if news.kind == "delivered":
+        yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+
+
+def _is_drawn(table: DoubleTable) -> bool:
+    """Whether the last move turned something up, which the screen draws."""
+    return any(news.kind in ("asks", "delivered") for news in table.said)
+
+
+def _on_screen(table: DoubleTable) -> Iterator[Say]:
+    """The screen draws all that is turned up, so a whole chain is told at once."""
+    chain = [str(news.fields["agent"]) for news in table.said if news.kind == "delivered"]
+    if chain:
+        yield Say("chain", {"agents": ", ".join(chain)})
+    yield from (Say("turn_up", news.fields) for news in table.said if news.kind == "asks")
 
 
 def _voice(news: News, seen: DoubleSlice) -> str:

@@ -1,0 +1,317 @@
+"""Agent Double on two phones and a table screen: documents, deliveries, actions, decks of one's own."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from referee.games.agent_double.deck import SAMPLES
+from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
+from tests.browser.people import Player, game_card
+from tests.browser.test_layout import LONG_NAMES, SCREENS, check_layout
+from tests.web.client import Client, Table
+from tests.web.server import Running
+
+TOKENS = {"red": [1, 2, 2, 3, 4, 5], "blue": [5, 4, 3, 2, 2, 1]}
+
+
+@dataclass(frozen=True)
+class Double:
+    """A table with Ana (Red, who begins) and Ben (Blue)."""
+
+    table: Table
+    ana: Player
+    ben: Player
+
+    @property
+    def code(self) -> str:
+        return self.table.code
+
+    def assign(self) -> None:
+        """A 1, B 2, S 2, L 3, 5 4, 6 5 from Ana, the other way round from Ben."""
+        for player in (self.ana, self.ben):
+            self.moves(player, "assign_loyalty", tokens=TOKENS[player.seat])
+
+    def moves(self, player: Player, kind: str, **fields: Any) -> None:
+        assert player.phone
+        player.phone.moves(kind, **fields)
+
+    def lay(self, *agents: str, back: str = "2", file: str = "") -> None:
+        """Documents before these agents, in turn, each followed by what influence asks for."""
+        for agent in agents:
+            view = self.table.view()["public"]
+            player = self.ana if view["turn"] == "red" else self.ben
+            self.moves(player, "place", agent=agent, back=back, file=file or back)
+            if self.table.view()["public"]["step"] == "influence":
+                assert player.phone
+                (choice,) = player.phone.view()["me"]["choices"]
+                self.moves(player, "influence", agent=choice["fields"][0]["options"][0])
+
+    def look(self, *players: Player) -> None:
+        for player in players:
+            player.page.goto(f"/t/{self.code}/s/{player.seat}")
+
+
+def seated(
+    window: Window, client: Client, *, names: tuple[str, str] = ("Ana", "Ben"), **options: Any
+) -> Double:
+    table = client.open_table(game="agent_double", options={"first": "red", **options})
+
+    def player(seat: str, name: str) -> Player:
+        phone, page = table.join(seat, name), window(PHONE)
+        holds(page, f"seat_{table.code}_{seat}", phone.token, client.url)
+        return Player(page, seat, name, phone)
+
+    return Double(table, player("red", names[0]), player("blue", names[1]))
+
+
+@pytest.fixture
+def game(window: Window, server: Running) -> Iterator[Double]:
+    yield seated(window, server.client)
+
+
+def pick(player: Player, field: str, value: Any) -> None:
+    wanted = json.dumps(value).replace('"', '\\"')
+    player.page.locator(f'label:has(input[name="field.{field}"][value="{wanted}"])').click()
+
+
+def lays(player: Player, agent: str, back: str, file: str) -> None:
+    """Three taps, then the echo."""
+    player.page.get_by_role("link", name=f"Dos {back}", exact=True).click()
+    pick(player, "agent", agent)
+    pick(player, "file", file)
+    player.checks()
+
+
+def screen_of(window: Window, game: Double, size: tuple[int, int] = TV) -> Page:
+    screen = window(size)
+    screen.goto(f"/t/{game.code}")
+    return screen
+
+
+def test_a_whole_game_to_the_sheet(game: Double, window: Window) -> None:
+    ana, ben = game.ana, game.ben
+    game.look(ana, ben)
+    screen = screen_of(window, game)
+    expect(ana.page.locator(".slot-name")).to_have_text([f"Agent {name}" for name in "ABSL56"])
+    for token in (0, 1, 2, 3, 4, 5):
+        ana.page.locator("[data-card]").nth(token).click()
+    ana.checks()
+    expect(ana.page.locator(".echo dt")).to_have_text([f"Agent {name}" for name in "ABSL56"])
+    expect(ana.page.locator(".echo dd")).to_have_text(["1", "2", "2", "3", "4", "5"])
+    ana.seals()
+    ana.waits_for("Ben")
+    game.moves(ben, "assign_loyalty", tokens=TOKENS["blue"])
+
+    ana.may_act()
+    lays(ana, "S", "3", "personal")
+    expect(ana.page.locator(".echo dd")).to_have_text(["3", "S", "Docs personnels"])
+    ana.seals()
+    pick(ana, "agent", "A")
+    ana.page.get_by_role("button", name="Avancer le pion de A").click()
+    ana.waits_for("Ben")
+    backs = screen.locator(".row-of-agents > li").nth(2).locator(".backs--red .back")
+    expect(backs).to_have_text(["3"])
+    expect(screen.locator(".row-of-agents > li").first.locator(".counter")).to_have_class(
+        re.compile("is-moved")
+    )
+    assert ana.secret.locator(".token").all_text_contents() == ["1", "2", "2", "3", "4", "5"]
+    expect(ana.secret).to_contain_text("Docs personnels")
+    assert "Docs personnels" not in ben.page.content() + screen.content()
+
+    game.lay(*"ABLABLABL5S5S5S")
+    expect(ana.page.locator(".answer h1")).to_have_text("S livre !")
+    for agent in ("B", "L", "A", "5"):
+        ana.page.locator(".answer a.button").click()
+        expect(ana.page.locator(".answer h1")).to_have_text(f"{agent} livre !")
+    ana.goes_on()
+    ana.sees(re.compile("Gagné|Perdu|gagné"))
+    expect(screen.locator(".is-delivered")).to_have_count(5)
+    ana.page.get_by_role("link", name="feuille").click()
+    expect(ana.page.locator(".slip")).to_contain_text("Agent S")
+    expect(ana.page.locator(".slip")).to_contain_text("+1 P = 4")
+
+
+def test_a_delivery_is_shown_step_by_step_then_the_chain(game: Double, window: Window) -> None:
+    game.assign()
+    game.lay(*"BBBSSS", back="4")
+    game.look(game.ana, game.ben)
+    screen = screen_of(window, game)
+    game.lay("S")
+    for player in (game.ana, game.ben):
+        page = player.page
+        player.sees_answer("S livre !")
+        rows = page.locator(".answer .delivery tbody tr")
+        expect(rows).to_contain_text(["Jeton", "Influence", "Loyauté", "Documents"])
+        assert rows.nth(0).locator("td").all_text_contents() == ["2", "3"]
+        assert rows.nth(1).locator("td").all_text_contents() == ["+1", "0"]
+        expect(page.locator(".answer .takes")).to_have_text("Ana prend tout : 14")
+        page.locator(".answer a.button").click()
+        player.sees_answer("B livre !")
+        player.goes_on()
+    expect(screen.locator("#now .shout")).to_have_text("S livre !")
+    just = screen.locator(".dossier.is-just")
+    expect(just).to_have_count(2)
+    assert screen.locator(".is-just .agent-letter").all_inner_texts() == ["B2", "S1"]
+    expect(screen.locator(".todo")).to_contain_text("Retournez jetons et documents de S, B")
+    expect(just.nth(1).locator(".shown--red .back")).to_have_text(["4", "2"])
+
+
+def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
+    game: Double, window: Window
+) -> None:
+    ana, ben = game.ana, game.ben
+    game.assign()
+    game.lay("A", "B", back="6")
+    game.look(ana, ben)
+    screen = screen_of(window, game)
+    ana.chooses("act")
+    ana.page.get_by_role("textbox").fill("Fouineur")
+    ana.page.get_by_role("button", name="Jouer cette action").click()
+    ana.chooses("fx_peek")
+    pick(ana, "agent", "B")
+    ana.page.locator("form.move button.button").click()
+    ana.chooses("fx_move_file")
+    ana.page.locator("a.pick", has_text="Agent A").click()
+    pick(ana, "to", "L")
+    ana.page.locator("form.move button.button").click()
+    told = [
+        "Regarder les documents adverses devant l’agent B.",
+        "Le document n° 1 de l’agent A (Rouge, dos 6) passe à l’agent L.",
+    ]
+    expect(ana.page.locator(".decision .would li")).to_have_text(told)
+    ana.page.get_by_role("button", name="L’action est complète").click()
+    expect(ben.page.locator(".decision .would li")).to_have_text(told)
+    expect(screen.locator(".would li")).to_have_text(told)
+    expect(ana.page.locator(".peeked")).to_have_count(0)
+
+    ben.page.get_by_role("button", name="D’accord", exact=True).click()
+    expect(ana.page.locator(".peeked li")).to_have_text(["B 6"])
+    expect(screen.locator(".row-of-agents > li").nth(3).locator(".back")).to_have_text(["6"])
+    expect(ana.secret).to_be_hidden()
+    game.look(ben)
+    expect(ben.page.locator(".own-tokens")).to_have_count(1)
+    expect(ben.page.locator(".peeked")).to_have_count(0)
+    expect(screen.locator(".peeked")).to_have_count(0)
+
+
+def test_a_trap_asks_its_owner_and_the_other_agrees(game: Double, window: Window) -> None:
+    game.assign()
+    game.lay(*"SSS")
+    game.moves(game.ben, "place", agent="S", back="5", file="trapped")
+    game.look(game.ana, game.ben)
+    screen = screen_of(window, game)
+    expect(screen.locator(".is-asking")).to_contain_text("Docs piégés")
+    expect(game.ben.page.locator(".decision .would")).to_contain_text("Agent S : Docs piégés de Ben")
+    pick(game.ben, "taker", "red")
+    game.ben.page.get_by_role("button", name="Annoncer").click()
+    expect(game.ana.page.locator(".proposed")).to_have_text("Selon la carte, Ana prend tous les documents.")
+    game.ana.page.get_by_role("button", name="D’accord", exact=True).click()
+    game.ana.sees_answer("S livre !")
+    expect(game.ana.page.locator(".takes")).to_have_text("Ana prend tout : 11")
+
+
+def test_a_turn_without_script(window: Window, server: Running) -> None:
+    game = seated(lambda *_: window(SMALL_PHONE, java_script_enabled=False), server.client)
+    game.moves(game.ben, "assign_loyalty", tokens=TOKENS["blue"])
+    game.look(game.ana)
+    for place, token in enumerate(TOKENS["red"], 1):
+        pick(game.ana, f"tokens.{place}", token)
+    game.ana.checks()
+    game.ana.seals()
+    lays(game.ana, "L", "?", "4")
+    expect(game.ana.page.locator(".echo dd")).to_have_text(["?", "L", "4"])
+    game.ana.seals()
+    pick(game.ana, "agent", "5")
+    game.ana.page.locator("form.move button.button").click()
+    game.ana.waits_for("Ben")
+    assert game.table.view()["public"]["agents"][3]["files"] == [{"owner": "red", "back": "?"}]
+
+
+@pytest.mark.parametrize("size", SCREENS)
+def test_the_table_screen_needs_no_scrolling_in_play(
+    window: Window, server: Running, size: tuple[int, int]
+) -> None:
+    """Not even after a chain of four, with the longest names."""
+    game = seated(window, server.client, names=LONG_NAMES)
+    game.assign()
+    game.lay(*"AAABBBSSSLLL", back="0/7", file="7")
+    game.lay("B")
+    screen = screen_of(window, game, size)
+    expect(screen.locator(".is-just")).to_have_count(4)
+    assert screen.locator(".stage").evaluate("e => e.getBoundingClientRect().bottom <= innerHeight")
+    spilled = screen.locator(".dossier").evaluate_all(
+        """all => all.filter(e => e.scrollHeight > e.clientHeight + 1
+            || e.scrollWidth > e.clientWidth + 1).length"""
+    )
+    assert spilled == 0
+
+
+@pytest.mark.parametrize("size", [SMALL_PHONE, PHONE])
+def test_nothing_sticks_out_of_a_phone(window: Window, server: Running, size: tuple[int, int]) -> None:
+    game = seated(window, server.client, names=LONG_NAMES, deck=SAMPLES[0])
+    page = game.ana.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    game.look(game.ana)
+    check_layout(page)
+    game.assign()
+    game.lay("A", "S", back="1")
+    for query in ("", "?do=place&case=0", "?do=place&case=9", "?do=act", "?do=act&case=8"):
+        page.goto(f"/t/{game.code}/s/red{query}")
+        check_layout(page)
+    page.locator(".folds summary").first.click()
+    check_layout(page)
+    for option in ("deck", "agents", "influence"):
+        page.goto(f"/shelf/agent_double/{option}")
+        check_layout(page)
+
+
+def test_a_known_action_names_its_targets_and_happens_at_once(window: Window, server: Running) -> None:
+    game = seated(window, server.client, deck=SAMPLES[0])
+    game.assign()
+    game.lay("A", "S", back="1")
+    game.look(game.ana)
+    page = game.ana.page
+    game.ana.chooses("act")
+    page.get_by_role("link", name="Test 6").click()
+    page.get_by_label("Déplacer un document").select_option(label="S → B, n° 1 (Bleu, dos 1)")
+    page.get_by_role("button", name="Jouer cette action").click()
+    expect(page.locator(".decision h1")).not_to_have_text("Jouer une action")
+    assert [len(agent["files"]) for agent in game.table.view()["public"]["agents"]] == [1, 1, 0, 0, 0, 0]
+
+
+def test_a_deck_is_entered_on_a_page_and_a_table_opened_with_it(window: Window) -> None:
+    page = window(PHONE)
+    page.goto("/shelf/agent_double/deck")
+    page.get_by_label("Nom", exact=True).fill("Notre boîte")
+    for n, card in enumerate(SAMPLES[1]["cards"]):
+        row = page.locator(".deck-card").nth(n)
+        row.get_by_label("Dos").select_option(card["back"])
+        if card["back"] in ("0/7", "?"):
+            row.get_by_label("Valeur").select_option(str(card["value"]))
+        if special := card.get("special"):
+            row.locator("[data-simple] select").select_option(special)
+        if name := card.get("name"):
+            row.get_by_label("Nom de l’action").fill(name)
+        for place, effect in enumerate(card.get("effect", ()), 1):
+            row.get_by_label(f"Effet {place}").select_option(json.dumps([effect]))
+    page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("7")
+    page.get_by_role("button", name="Garder").click()
+    expect(page.get_by_role("alert")).to_contain_text("Carte 6 : un dos chiffré est égal à la valeur.")
+    expect(page.locator(".deck-card").nth(21).get_by_label("Nom de l’action")).to_have_value("Test 4")
+    page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("1")
+    page.get_by_role("button", name="Garder").click()
+    expect(page.get_by_role("status").first).to_be_visible()
+
+    page.goto("/")
+    wish = game_card(page, "Agent Double")
+    wish.locator("details.options summary").click()
+    wish.get_by_label("Notre boîte").check()
+    wish.get_by_role("button", name="Ouvrir la table").click()
+    expect(page.locator(".seat-card .qr")).to_have_count(2)
+    view = page.request.get(f"/api/tables/{page.url.rpartition('/')[2]}").json()
+    assert view["options"]["deck"] == {"cards": SAMPLES[1]["cards"]}

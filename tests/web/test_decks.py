@@ -1,0 +1,159 @@
+"""The shelf with decks of Agent Double: 22 cards in a plain form, kept, exported, imported, played with."""
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from referee.games.agent_double.deck import SAMPLES, fits
+from tests.web.client import Answer, Client
+from web.bodies import MAX_BODY
+from web.pages.nested import nested
+
+DECK, AGENTS = "/shelf/agent_double/deck", "/shelf/agent_double/agents"
+FORM = "application/x-www-form-urlencoded"
+NAME = "😀" * 24  # as long as a name on the shelf may be, and longer still in a form
+Fields = list[tuple[str, str]]
+
+
+def card_fields(n: int, card: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """A card as the editor sends it: what it does not have is sent empty."""
+    at = f"value.cards.{n}"
+    yield f"{at}.back:text", card["back"]
+    yield f"{at}.value", str(card["value"])
+    yield f"{at}.special:some", card.get("special", "")
+    yield f"{at}.name:some", card.get("name", "")
+    effects = [json.dumps([one]) for one in card["effect"]] or ["[]"] if "effect" in card else [""]
+    yield from ((f"{at}.effect:all", text) for text in [*effects, "", ""][:3])
+
+
+def deck_fields(cards: list[dict[str, Any]], name: str) -> Fields:
+    return [("name", name), *(field for n, card in enumerate(cards) for field in card_fields(n, card))]
+
+
+def post(client: Client, path: str, fields: Fields) -> Answer:
+    return client.with_(Content_Type=FORM).call("POST", path, urlencode(fields).encode())
+
+
+def kept(client: Client, name: str) -> Any:
+    answer = client.get(f"{DECK}/file?name={quote(name)}")
+    return answer.json["value"] if answer.status == 200 else None
+
+
+def longest() -> list[dict[str, Any]]:
+    """As many actions as there can be, all names and effects as long as they may be in a form."""
+    simple = [{"back": "0/7", "value": 7}, {"back": "0/7", "value": 0, "special": "trapped"}]
+    simple += [{"back": "0/7", "value": 0}] * 2 + [{"back": "1", "value": 1, "special": "personal"}]
+    actions = [{"back": "?", "value": 7, "effect": ["fx_swap_loyalty"] * 3}] * 17
+    return [{**card, "name": chr(0x1F600 + n) * 40} for n, card in enumerate((*simple, *actions))]
+
+
+@pytest.mark.parametrize(
+    "cards", [SAMPLES[0]["cards"], SAMPLES[1]["cards"], longest()], ids=["A", "B", "longest"]
+)
+def test_a_deck_is_entered_kept_and_played_with(client: Client, cards: list[dict[str, Any]]) -> None:
+    assert post(client, DECK, deck_fields(cards, NAME)).status == 303
+    assert kept(client, NAME) == {"cards": cards}
+
+    home = client.get("/").content.decode()
+    found = re.search(rf'name="option.deck" value="([^"]*)"><span>{NAME}</span>', home)
+    assert found
+    chosen = unescape(found[1])
+    opened = post(client, "/open", [("game", "agent_double"), ("option.deck", chosen)])
+    assert opened.status == 303, opened.content
+    code = opened.headers["Location"].rpartition("/")[2]
+    assert client.get(f"/api/tables/{code}").json["options"]["deck"] == {"cards": cards}
+
+
+def test_a_table_without_a_list_is_opened_from_the_same_form(client: Client) -> None:
+    opened = post(client, "/open", [("game", "agent_double"), ("option.deck", "null")])
+    assert opened.status == 303, opened.content
+    code = opened.headers["Location"].rpartition("/")[2]
+    assert client.get(f"/api/tables/{code}").json["options"]["deck"] is None
+
+
+def test_a_mistake_names_the_card_and_the_rule_and_what_was_typed_stays(client: Client) -> None:
+    cards = [dict(card) for card in SAMPLES[0]["cards"]]
+    cards[5]["value"] = 7
+    refused = post(client, DECK, deck_fields(cards, "Wrong"))
+    page = refused.content.decode()
+    assert refused.status == 422
+    assert "Card 6: a back with a number equals the value." in page
+    assert 'value="Wrong"' in page
+    assert page.count('value="Test ') == len([card for card in cards if "name" in card])
+    row = page[page.index("value.cards.5.back") : page.index("value.cards.6.back")]
+    assert re.findall(r"<option selected>(.*?)</option>", row) == ["1", "7"]
+    assert kept(client, "Wrong") is None
+
+
+def test_a_deck_goes_to_another_referee_as_a_file(client: Client) -> None:
+    post(client, DECK, deck_fields(longest(), "Carried"))
+    file = client.get(f"{DECK}/file?name=Carried").content
+    assert post(client, DECK, [("forget", "Carried")]).status == 303
+    assert kept(client, "Carried") is None
+    body = b"\r\n".join(
+        (
+            b"--cut",
+            b'Content-Disposition: form-data; name="file"; filename="deck.json"',
+            b"Content-Type: application/json",
+            b"",
+            file,
+            b"--cut--",
+            b"",
+        )
+    )
+    sent = client.with_(Content_Type="multipart/form-data; boundary=cut").call("POST", DECK, body)
+    assert sent.status == 303, sent.content
+    assert kept(client, "Carried") == {"cards": longest()}
+
+
+def test_a_form_without_end_is_refused(client: Client) -> None:
+    fields = [*deck_fields(SAMPLES[0]["cards"], "Endless"), ("value.cards.22.name:some", "x" * 70_000)]
+    assert post(client, DECK, fields).status == 422
+    assert kept(client, "Endless") is None
+
+
+def test_agents_have_the_initials_of_ones_own_copy(client: Client) -> None:
+    initials = ["K", "B", "S", "L", "É", "10"]
+    fields = [(f"value.{n}:text", initial) for n, initial in enumerate(initials)]
+    assert post(client, AGENTS, [("name", "Ours"), *fields]).status == 303
+    twice = post(client, AGENTS, [("name", "Twice"), *fields[:-1], ("value.5:text", "K")])
+    assert twice.status == 422
+    assert b"Six different initials" in twice.content
+    assert 'value="É"' in twice.content.decode()
+    assert "<span>Ours</span>" in client.get("/").content.decode()
+
+
+@pytest.mark.parametrize("option", ["deck", "agents", "influence"])
+@pytest.mark.parametrize(
+    "query", ["", "value=x", "value.cards=3", "value.cards.0=1", "value.0.x=[1]", "value.cards.0.effect=9"]
+)
+def test_an_editor_shows_whatever_it_is_given(client: Client, option: str, query: str) -> None:
+    assert client.get(f"/shelf/agent_double/{option}?{query}").status == 200
+
+
+# ---- how a form says it
+
+
+def test_what_is_empty_is_left_out() -> None:
+    form = MultiDict(
+        [("v.a:some", ""), ("v.b:some", "x"), ("v.c:all", ""), ("v.c:all", ""), ("v.d:text", "")]
+    )
+    assert nested(form, "v") == {"b": "x", "d": ""}
+
+
+def test_lists_of_one_name_are_one_list() -> None:
+    form = MultiDict(
+        [("v.a:all", '["x"]'), ("v.a:all", ""), ("v.a:all", '["y"]'), ("v.b:all", "[]"), ("v.c:all", "z")]
+    )
+    assert nested(form, "v") == {"a": ["x", "y"], "b": [], "c": ["z"]}
+
+
+def test_the_longest_deck_is_a_right_one_and_longer_as_a_form_than_a_body_of_the_api() -> None:
+    assert fits({"cards": longest()})
+    assert len(urlencode(deck_fields(longest(), NAME))) > MAX_BODY

@@ -1,0 +1,22 @@
+/* The deck editor: a card shows only what its back lets it have, and a plain back settles the value. */
+(() => {
+  "use strict";
+  const all = (selector, within) => [...within.querySelectorAll(selector)];
+
+  function card(row) {
+    const back = row.querySelector("[data-back]");
+    const value = row.querySelector("[data-value]");
+    const draw = () => {
+      const isAction = back.value === "?";
+      all("[data-action]", row).forEach((part) => (part.hidden = !isAction));
+      all("[data-simple]", row).forEach((part) => (part.hidden = isAction));
+      for (const input of all("[data-action] select, [data-action] input, input[data-action]", row)) input.disabled = !isAction;
+      for (const input of all("[data-simple] select", row)) input.disabled = isAction;
+      if (/^[0-7]$/.test(back.value)) value.value = back.value;
+    };
+    back.addEventListener("change", draw);
+    draw();
+  }
+
+  document.addEventListener("DOMContentLoaded", () => all("[data-card-of-deck]", document).forEach(card));
+})();
