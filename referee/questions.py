@@ -60,8 +60,12 @@ def question(
     fields: Mapping[str, Any],
     version: int,
     connected: Collection[Seat] = (),
+    is_deserted: bool = False,
 ) -> Asked:
-    """The entry that asks this, or a refusal. `fields` have been read in their form already."""
+    """The entry that asks this, or a refusal. `fields` have been read in their form already.
+
+    Where nobody has been there for long, the host alone gives a seat a new key.
+    """
     if kind == "correct":
         _check_form(match, by, fields)
     if match.question:
@@ -81,7 +85,8 @@ def question(
             _check_correction(match, by, fields)
             return Asked(by, kind, others, fields)
         case "reissue":
-            return Asked(by, kind, _asked_to_reissue(match, fields["seat"], others, connected), fields)
+            of = _asked_to_reissue(match, fields["seat"], others, connected)
+            return Asked(by, kind, () if is_deserted and by == HOST else of, fields)
         case "abandon":
             return Asked(by, kind, others, fields)
     raise ValueError(f"there is no question {kind}")
@@ -244,7 +249,7 @@ def _done(
         case "correct":
             changes, told = _correct(match, entry)
         case "reissue":
-            changes, told = {}, News("reissued", {**settled.about, "how": _how_reissued(settled)})
+            changes, told = {}, News("reissued", {**settled.about, "how": _how_reissued(match, settled)})
         case _:
             nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
             ended = Outcome((), "abandoned")
@@ -253,10 +258,13 @@ def _done(
     return match.grown(link, (*said, told), bound, question=None, asking=None, **changes)
 
 
-def _how_reissued(settled: Question) -> str:
-    """Whether whoever sits there agreed, or was not asked because their phone was away."""
+def _how_reissued(match: "Match", settled: Question) -> str:
+    """Whether whoever sits there agreed, or was not asked: their phone was away, or everybody's."""
     seat = settled.about["seat"]
-    return "agreed" if seat in (settled.by, *settled.of) else "away"
+    if seat in (settled.by, *settled.of):
+        return "agreed"
+    others = [s for s, name in match.names.items() if name is not None and s not in (seat, settled.by)]
+    return "nobody_there" if others and not settled.of else "away"
 
 
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:

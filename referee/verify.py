@@ -147,14 +147,15 @@ def _check_possible(match: Match, entry: Entry, free: set[Seat]) -> None:
 def _check_asked(match: Match, entry: Asked) -> None:
     """The question is one that could be asked, and it went to all who had to agree.
 
-    No record tells whose phones were connected then: a seat that gets a new key may have been asked or not.
+    No record tells whose phones were there then: a seat that gets a new key may have been asked or not, and
+    the host may have found nobody there.
     """
     sits = [seat for seat, name in match.names.items() if name is not None]
     if entry.by not in (*sits, HOST) or entry.fields.keys() != ASKED_WITH[entry.kind]:
         raise Refused("not-allowed")
     may_be = (
-        question(match, entry.by, entry.kind, entry.fields, match.version, connected)
-        for connected in ((), match.seats)
+        question(match, entry.by, entry.kind, entry.fields, match.version, connected, is_deserted)
+        for connected, is_deserted in (((), False), (match.seats, False), ((), True))
     )
     if write(entry) not in [write(replace(asked, salt=entry.salt)) for asked in may_be]:
         raise Refused("not-allowed")

@@ -17,6 +17,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from werkzeug.http import parse_cookie
 
+from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY
@@ -26,6 +27,7 @@ from web.door import known_host
 from web.house import Caller, House
 from web.refusals import Refusal
 from web.streams import Streams
+from web.table import LiveTable
 from web.watchers import Watcher, event
 
 Scope = MutableMapping[str, Any]
@@ -117,6 +119,7 @@ class Front:
             watcher.holder = (table.code, str(watcher.seat))
         else:
             table.watch(watcher)
+            watcher.holder = _holder(table, token)
         return table.leave
 
     def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
@@ -205,6 +208,12 @@ async def _body(receive: Receive) -> bytes | None:
         if not message.get("more_body"):
             break
     return body
+
+
+def _holder(table: LiveTable, token: str | None) -> tuple[str, str] | None:
+    """Whose the stream of a screen is, if it came with a token of this table."""
+    who = table.seat_of(token) or (HOST if table.is_host(token) else None)
+    return (table.code, who) if who else None
 
 
 def _cookies(headers: dict[str, str]) -> dict[str, str]:

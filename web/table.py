@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,6 +11,7 @@ from referee.moves import Seat
 from referee.views import view
 from referee.words import words
 from web.door import hashed, same
+from web.presence import Presence
 from web.store import SeatRow, TableRow
 from web.watchers import Watcher, deliver, event
 
@@ -17,12 +19,19 @@ from web.watchers import Watcher, deliver, event
 class LiveTable:
     """One table in memory: its match, who holds its seats, and who is watching."""
 
-    def __init__(self, row: TableRow, seats: Iterable[SeatRow], match: Match) -> None:
+    def __init__(
+        self,
+        row: TableRow,
+        seats: Iterable[SeatRow],
+        match: Match,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.row = row
         self.match = match
         self.lock = threading.Lock()
         self.seats = {seat.seat: seat for seat in seats}
         self.watchers: set[Watcher] = set()
+        self.presence = Presence(clock)
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
     @property
@@ -41,7 +50,13 @@ class LiveTable:
         return token is not None and same(token, self.row.host)
 
     def connected(self) -> set[Seat]:
-        return {watcher.seat for watcher in self.watchers.copy() if watcher.seat}
+        """The seats whose phones are there: they follow a stream, or called a moment ago."""
+        recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
+        return {watcher.seat for watcher in self.watchers.copy() if watcher.seat} | recent
+
+    def is_deserted(self) -> bool:
+        """Whether nobody who sits here has been there for a long time."""
+        return not self.connected() and self.presence.is_long_over()
 
     def free_keys(self) -> dict[Seat, str]:
         """The keys of the seats nobody has taken yet, in the order of the seats."""
@@ -78,10 +93,13 @@ class LiveTable:
         with self.lock:
             before = self.connected()
             self.watchers.discard(watcher)
+            if watcher.seat:
+                self.presence.left(watcher.seat)
             self._tell_seats(set() if before == self.connected() else self.watchers)
 
     def dismiss(self, seat: Seat) -> None:
         """End the streams of a seat whose token is no longer good."""
+        self.presence.left(seat)
         gone = [watcher for watcher in self.watchers.copy() if watcher.seat == seat]
         for watcher in gone:
             watcher.loop.call_soon_threadsafe(watcher.stop)

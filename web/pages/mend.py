@@ -111,13 +111,16 @@ def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[s
     seat = request.args.get("lost", "")
     if match.outcome or match.question or not match.names.get(seat):
         return None
-    of = question(match, by, "reissue", {"seat": seat}, match.version, table.connected()).of
+    there, is_deserted = table.connected(), table.is_deserted()
+    of = question(match, by, "reissue", {"seat": seat}, match.version, there, is_deserted).of
     return {
         "seat": seat,
         "name": voice.name(seat),
         "own": seat == by,
         "asks": and_list([voice.name(other) for other in of]),
         "is_there": seat in of,
+        "is_deserted": is_deserted and by == HOST,
+        "may_wait": by == HOST and bool(of) and there.isdisjoint(match.names),
     }
 
 
