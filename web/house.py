@@ -156,7 +156,7 @@ class House:
             raise Refusal("no-token")
         seat = table.seat_of(caller.token)
         if seat:
-            table.presence.called(seat)
+            table.called(seat)
             return seat
         if table.is_host(caller.token):
             raise Refusal("not-allowed")

@@ -23,8 +23,12 @@ class Presence:
 
     def left(self, seat: Seat) -> None:
         """Its page was closed: whatever it asked before, it has gone now."""
-        self._called.pop(seat, None)
+        self.forget(seat)
         self._last = self._clock()
+
+    def forget(self, seat: Seat) -> None:
+        """What it called was in the name of a token that is no longer good."""
+        self._called.pop(seat, None)
 
     def recent(self) -> set[Seat]:
         since = self._clock() - A_MOMENT

@@ -29,10 +29,11 @@ def asks(
     kind: str,
     connected: Collection[str] = (),
     version: int | None = None,
+    is_deserted: bool = False,
     **fields: Any,
 ) -> None:
     at = table.match.version if version is None else version
-    entry = question(table.match, by, kind, fields, at, connected)
+    entry = question(table.match, by, kind, fields, at, connected, is_deserted)
     table.match = table.match.after(replace(entry, salt=NEW_SALT) if kind == "correct" else entry)
 
 
@@ -467,6 +468,16 @@ def test_of_two_the_one_who_is_there_is_enough(at_table: AtTable) -> None:
     asks(table, "target", "reissue", connected=("mask",), seat="mask")
     assert table.match.question
     assert table.match.question.of == ("mask",)
+
+
+def test_where_nobody_was_for_long_the_host_is_enough() -> None:
+    table = _three_enter([])
+    for by in ("a", HOST):
+        asks(table, by, "reissue", seat="c", is_deserted=True)
+        assert bool(table.match.question) == (by == "a")  # a seat that asks is there itself
+        if by == "a":
+            answers(table, "a", accept=False)
+    assert table.heard[-1] == News("reissued", {"seat": "c", "how": "nobody_there"})
 
 
 def test_who_comes_back_does_not_deal_again(at_table: AtTable) -> None:
