@@ -44,6 +44,8 @@ class Question:
     reveals: bool
     since: int  # the version that opened it
     accepted: tuple[Seat, ...] = ()
+    commitment: str | None = None  # of the secret that a correction would enter
+    quotes: News | None = None  # what was told of the secret that it would replace
 
     @property
     def settled(self) -> bool:
@@ -207,9 +209,12 @@ def asked(match: "Match", entry: Asked) -> "Match":
         bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected(match, entry))
     public = {name: value for name, value in entry.fields.items() if name != "fields"}
     since = match.version + 1
-    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry), since)
+    quotes = _told_then(match, entry.fields["n"]) if entry.kind == "correct" else None
+    shown = _reveals(match, entry)
+    opened = Question(entry.kind, entry.by, entry.of, public, shown, since, (), bound, quotes)
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
-    said = (News("asked", {"by": entry.by, "question": entry.kind, **of}),)
+    what = {"what": {"kind": quotes.kind, "fields": dict(quotes.fields)}} if quotes else {}
+    said = (News("asked", {"by": entry.by, "question": entry.kind, **of, **what}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}
     match = match.with_salt(entry.by, entry.salt) if bound else match
     if opened.settled:
@@ -294,6 +299,12 @@ def corrected(match: "Match", entry: Asked) -> Move:
     """The whole move that a question would put in the place of one that stands."""
     made = next(m for m in match.made if m.n == entry.fields["n"])
     return Move(made.entry.move.type, {**made.entry.move.fields, **entry.fields["fields"]})
+
+
+def _told_then(match: "Match", n: int) -> News:
+    """What everyone was told first when a move was made that still stands."""
+    first: News = replayed(match, [made for made in match.made if made.n <= n]).table.said[0]
+    return first
 
 
 def _reveals(match: "Match", entry: Asked) -> bool:

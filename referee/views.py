@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Game, Outcome, Say, Slice
+from referee.game import Game, News, Outcome, Say, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat, Side
 from referee.questions import HOST, Question
@@ -52,9 +52,17 @@ class Voice:
             return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
         if told.news.kind == "turn":
             return self.say("news.turn", {"name": told.news.fields.get("side") or told.news.fields["seat"]})
-        key = self.game.key(told.news)
+        if what := told.news.fields.get("what"):
+            said = self.plain(News(told.news.kind, {**told.news.fields, "what": ""}))
+            quoted = self.plain(News(what["kind"], what["fields"]))
+            return self.say("news.quoting", {"said": said, "what": quoted, "n": told.news.fields["of"]})
+        return self.plain(told.news)
+
+    def plain(self, news: News) -> str:
+        """A piece of news in the game's own words, else those all games share."""
+        key = self.game.key(news)
         own = f"{self.game.id}.news.{key}"
-        return self.say(own if own in self.words else f"news.{key}", told.news.fields)
+        return self.say(own if own in self.words else f"news.{key}", news.fields)
 
     def ending(self, winners: Sequence[Seat], reason: str) -> str:
         if reason == "abandoned":
@@ -133,6 +141,7 @@ def _me(seen: Seen, voice: Voice) -> dict[str, Any] | None:
 
 
 def _question(asked: Question) -> dict[str, Any]:
+    bound = {"commitment": asked.commitment} if asked.commitment else {}
     return {
         "kind": asked.kind,
         "by": asked.by,
@@ -140,6 +149,7 @@ def _question(asked: Question) -> dict[str, Any]:
         "of": list(asked.of),
         "reveals": asked.reveals,
         "accepted": list(asked.accepted),
+        **bound,
     }
 
 

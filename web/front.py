@@ -25,7 +25,7 @@ from web.caller import any_token, bearer, language, seat_token
 from web.desks import Desks
 from web.door import known_host
 from web.house import Caller, House
-from web.refusals import Refusal
+from web.refusals import Refusal, malformed
 from web.streams import Streams
 from web.table import LiveTable
 from web.watchers import Watcher, event
@@ -101,7 +101,9 @@ class Front:
 
     def _admit(self, scope: Scope, headers: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
         """Check who asks for a stream and let it watch; the answer is how to leave again."""
-        if not known_host(headers.get("host", ""), self._house.settings.server):
+        if "host" not in headers:
+            raise malformed("Host")
+        if not known_host(headers["host"], self._house.settings.server):
             raise Refusal("not-allowed")
         if scope["method"] != "GET":
             raise Refusal("wrong-method")

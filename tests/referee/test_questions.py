@@ -336,7 +336,10 @@ def test_a_correction_is_bound_when_it_is_asked_and_hides_its_secret(at_table: A
     move = Move("hide", {"houses": (9, 5, 6)})
     asks(table, "mask", "correct", n=5, fields={"houses": (9, 5, 6)})
     told = table.match.news[-1]
-    assert told.news.fields == {"by": "mask", "question": "correct", "of": 5}
+    what = {"kind": "hidden", "fields": {"by": "mask"}}
+    assert told.news.fields == {"by": "mask", "question": "correct", "of": 5, "what": what}
+    assert table.match.question
+    assert table.match.question.commitment == told.commitment
     assert told.commitment == commitment(NEW_SALT, "KX7QF", told.n, "mask", move)
     assert table.match.seen_by("mask").salts[-1] == (told.n, NEW_SALT)
     assert NEW_SALT not in str(table.match.seen_by("target").salts)

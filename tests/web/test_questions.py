@@ -99,6 +99,10 @@ def test_one_corrects_ones_secret(playing: dict[str, Phone], table: Table) -> No
     asked = asks(playing["target"], "correct", table, **SECRET)
     news = asked.json["news"][0]
     assert len(asked.json["salt"]) == len(news["commitment"]) == 64
+    assert news["text"] == (
+        "Ana asks to correct a mistyped secret. It is about: “Ana has hidden three safe houses.” (no. 4)"
+    )
+    assert table.view()["question"]["commitment"] == news["commitment"]
     assert asked.json["salt"] not in answers(playing["mask"]).content.decode()
     assert playing["target"].view()["me"]["hand"]["houses"] == {"1": 7, "2": 8, "3": 9}
 

@@ -131,13 +131,13 @@ def sheet(
     asked = seen.question
     if asked is None:
         return None
-    kind, of = asked.kind, asked.about.get("n")
     waits = [seat for seat in asked.of if seat not in asked.accepted]
     lost = next((seat for seat in waits if seat == asked.about.get("seat")), None)
     return {
-        "title": voice.say(f"news.asked.{kind}", {"by": asked.by, **asked.about}),
+        "title": voice.say(f"news.asked.{asked.kind}", {"by": asked.by, **asked.about}),
         "what": _what(asked, voice),
-        "move": next((item.text for item in news if item.n == of), "") if kind == "undo" else "",
+        "move": _move(asked, voice, news),
+        "commitment": asked.commitment,
         "reveals": asked.reveals,
         "mine": asked.by == by,
         "asked": by in waits,
@@ -146,6 +146,13 @@ def sheet(
         "lost_name": voice.name(lost) if lost else "",
         "is_there": lost in connected,
     }
+
+
+def _move(asked: Question, voice: Voice, news: list[Said]) -> str:
+    """The move that a question is about, as it was told; never what was secret in it."""
+    if asked.quotes:
+        return voice.plain(asked.quotes)
+    return next((item.text for item in news if item.n == asked.about.get("n")), "")
 
 
 def _what(asked: Question, voice: Voice) -> str:
