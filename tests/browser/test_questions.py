@@ -295,7 +295,6 @@ def test_without_script(playing: Game, window: Window) -> None:
     ana.goes_on()
     asks(ana, "undo")
     ben.page.reload()
-    ben.goes_on()
     sees_question(ben, UNDO)
     answers(ben, "Oui, d’accord")
     ana.page.reload()
