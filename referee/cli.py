@@ -2,7 +2,6 @@
 
 import argparse
 import dataclasses
-import json
 import os
 import signal
 import sys
@@ -172,17 +171,18 @@ def _progress(done: int, total: int) -> None:
 
 def _verify(asked: argparse.Namespace) -> int:
     """Say whether a record holds, in the language of this machine; every part of it that does not."""
-    from referee.verify import verify
+    from referee.verify import read_record, verify
 
     said = words(os.environ.get("LANG", DEFAULT).partition("_")[0])
     try:
-        record = json.loads(asked.file.read_text(encoding="utf-8"))
+        text = asked.file.read_text(encoding="utf-8")
     except OSError:
         print(said.say("verify.no_file", {"file": asked.file}))
         return 1
-    except (ValueError, RecursionError):
-        record = None
-    wrong = verify(record)
+    except ValueError:
+        text = ""
+    record, unread = read_record(text)
+    wrong = unread or verify(record)
     for say in wrong:
         print(said.say(say.key, say.fields))
     if not wrong:

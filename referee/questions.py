@@ -50,6 +50,8 @@ class Question:
     reveals: bool
     since: int  # the version that opened it
     accepted: tuple[Seat, ...] = ()
+    commitment: str | None = None  # of the secret that a correction would enter
+    quotes: News | None = None  # what was told of the secret that it would replace
 
     @property
     def settled(self) -> bool:
@@ -66,8 +68,12 @@ def question(
     fields: Mapping[str, Any],
     version: int,
     connected: Collection[Seat] = (),
+    is_deserted: bool = False,
 ) -> Asked:
-    """The entry that asks this, or a refusal. `fields` have been read in their form already."""
+    """The entry that asks this, or a refusal. `fields` have been read in their form already.
+
+    Where nobody has been there for long, the host alone gives a seat a new key.
+    """
     if kind == "correct":
         _check_form(match, by, fields)
     if match.question:
@@ -87,7 +93,8 @@ def question(
             _check_correction(match, by, fields)
             return Asked(by, kind, others, fields)
         case "reissue":
-            return Asked(by, kind, _asked_to_reissue(match, fields["seat"], others, connected), fields)
+            of = _asked_to_reissue(match, fields["seat"], others, connected)
+            return Asked(by, kind, () if is_deserted and by == HOST else of, fields)
         case "abandon":
             return Asked(by, kind, others, fields)
     raise ValueError(f"there is no question {kind}")
@@ -214,9 +221,12 @@ def asked(match: "Match", entry: Asked) -> "Match":
         bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected(match, entry))
     public = {name: value for name, value in entry.fields.items() if name != "fields"}
     since = match.version + 1
-    opened = Question(entry.kind, entry.by, entry.of, public, _reveals(match, entry), since)
+    quotes = _told_then(match, entry.fields["n"]) if entry.kind == "correct" else None
+    shown = _reveals(match, entry)
+    opened = Question(entry.kind, entry.by, entry.of, public, shown, since, (), bound, quotes)
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
-    said = (News("asked", {"by": entry.by, "question": entry.kind, **of}),)
+    what = {"what": {"kind": quotes.kind, "fields": dict(quotes.fields)}} if quotes else {}
+    said = (News("asked", {"by": entry.by, "question": entry.kind, **of, **what}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}
     match = altered(match, salts=match.salted(entry.by, entry.salt)) if bound else match
     if opened.settled:
@@ -256,7 +266,7 @@ def _done(
         case "correct":
             changes, told = _correct(match, entry)
         case "reissue":
-            changes, told = {}, News("reissued", {**settled.about, "how": _how_reissued(settled)})
+            changes, told = {}, News("reissued", {**settled.about, "how": _how_reissued(match, settled)})
         case _:
             nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
             ended = Outcome((), "abandoned")
@@ -272,10 +282,13 @@ def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
     return (over,) if over else ()
 
 
-def _how_reissued(settled: Question) -> str:
-    """Whether whoever sits there agreed, or was not asked because their phone was away."""
+def _how_reissued(match: "Match", settled: Question) -> str:
+    """Whether whoever sits there agreed, or was not asked: their phone was away, or everybody's."""
     seat = settled.about["seat"]
-    return "agreed" if seat in (settled.by, *settled.of) else "away"
+    if seat in (settled.by, *settled.of):
+        return "agreed"
+    others = [s for s, name in match.names.items() if name is not None and s not in (seat, settled.by)]
+    return "nobody_there" if others and not settled.of else "away"
 
 
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
@@ -313,6 +326,12 @@ def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Mov
     secret = match.game.moves[move.type].secret
     open_fields = {name: value for name, value in move.fields.items() if name not in secret}
     return Move(move.type, {**open_fields, **secrets})
+
+
+def _told_then(match: "Match", n: int) -> News:
+    """What everyone was told first when a move was made that still stands."""
+    first: News = replayed(match, [made for made in match.made if made.n <= n]).table.said[0]
+    return first
 
 
 def _reveals(match: "Match", entry: Asked) -> bool:

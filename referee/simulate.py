@@ -190,8 +190,9 @@ def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
         fields = {"seat": dice.pick(match.seats)}
     if kind == "correct":
         fields = _random_correction(match, by, dice)
+    there = dice.pick(((), match.seats))
     try:
-        asked = question(match, by, kind, fields, match.version, dice.pick(((), match.seats)))
+        asked = question(match, by, kind, fields, match.version, there, is_deserted=not there)
     except Refused:
         return
     asked = altered(asked, salt=_hex(f"{seed}/{match.version}")) if kind == "correct" else asked

@@ -1,10 +1,11 @@
 """Verifying a record: its hashes computed again, its game played again, everything that differs named."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from referee.altered import altered
-from referee.archive import checksum, item_of, outcome_of
+from referee.archive import FORMAT, checksum, item_of, outcome_of
 from referee.fairness import commitment, genesis, link
 from referee.game import Say
 from referee.games import GAMES
@@ -19,14 +20,46 @@ IMPOSSIBLE = {Joined: "verify.join", Asked: "verify.question", Answered: "verify
 ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "abandon": {"show"}}
 
 
+PARTS = {  # of a record, besides the number of its format
+    *("table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"),
+}
+
+
+class Twice(ValueError):
+    """A key that stands twice in one object: readers would differ in which of them counts."""
+
+
+def read_record(text: str) -> tuple[Any, list[Say]]:
+    """What the text of a record holds, or what keeps it from being read."""
+    try:
+        return json.loads(text, object_pairs_hook=_each_once), []
+    except Twice as twice:
+        return None, [Say("verify.twice", {"name": _shown(str(twice))})]
+    except (ValueError, RecursionError):
+        return None, [Say("verify.unreadable")]
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    whole: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in whole:
+            raise Twice(name)
+        whole[name] = value
+    return whole
+
+
+def _shown(name: str) -> str:
+    return name[:40]
+
+
 def verify(record: Any) -> list[Say]:
     """Everything that is wrong with a record, named; nothing, if all of it holds."""
-    return _found(record, _checksum_holds, _chain_holds, _replay_holds)
+    return _found(record, _form_holds, _checksum_holds, _chain_holds, _replay_holds)
 
 
 def verify_hashes(record: Any) -> list[Say]:
-    """What is wrong with the hashes of a record. The record page finds the same in the browser."""
-    return _found(record, _checksum_holds, _chain_holds)
+    """What is wrong with the form and the hashes of a record. The record page finds the same by itself."""
+    return _found(record, _form_holds, _checksum_holds, _chain_holds)
 
 
 Check = Callable[[Any], Iterator[Say]]
@@ -43,6 +76,25 @@ def _wrong(record: Any, check: Check) -> list[Say]:
         return list(check(record))
     except UNREADABLE:
         return [Say("verify.unreadable")]
+
+
+def _form_holds(record: Mapping[str, Any]) -> Iterator[Say]:
+    """It is a record of this format, of a finished game, with nothing in it that nobody checks."""
+    if record.keys() >= PARTS and (type(number := record.get("format")) is not int or number != FORMAT):
+        yield Say("verify.format")
+    for name in sorted(record.keys() - PARTS - {"format"}):
+        yield Say("verify.unknown", {"name": _shown(name)})
+    if not all(_is_name(record, seat, name) for seat, name in record["names"].items()):
+        yield Say("verify.names")
+    if record["outcome"] is None:
+        yield Say("verify.unfinished")
+
+
+def _is_name(record: Mapping[str, Any], seat: Seat, name: Any) -> bool:
+    """A name is text; a seat that nobody ever took has none."""
+    if name is not None:
+        return isinstance(name, str)
+    return not any(item["type"] == "joins" and item["seat"] == seat for item in record["entries"])
 
 
 def _checksum_holds(record: Mapping[str, Any]) -> Iterator[Say]:
@@ -99,6 +151,9 @@ def _replay_holds(record: Mapping[str, Any]) -> Iterator[Say]:
         yield Say("verify.rules")
         return
     match = open_match(record["table"], game, record["options"], record["seed"])
+    if record["names"].keys() != set(match.seats):
+        yield Say("verify.names")
+        return
     free = set(match.seats)
     for n, item in enumerate(record["entries"], 1):
         key, match = _played(match, item, record["names"], free)
@@ -147,14 +202,15 @@ def _check_possible(match: Match, entry: Entry, free: set[Seat]) -> None:
 def _check_asked(match: Match, entry: Asked) -> None:
     """The question is one that could be asked, and it went to all who had to agree.
 
-    No record tells whose phones were connected then: a seat that gets a new key may have been asked or not.
+    No record tells whose phones were there then: a seat that gets a new key may have been asked or not, and
+    the host may have found nobody there.
     """
     sits = [seat for seat, name in match.names.items() if name is not None]
     if entry.by not in (*sits, HOST) or entry.fields.keys() != ASKED_WITH[entry.kind]:
         raise Refused("not-allowed")
     may_be = (
-        question(match, entry.by, entry.kind, entry.fields, match.version, connected)
-        for connected in ((), match.seats)
+        question(match, entry.by, entry.kind, entry.fields, match.version, connected, is_deserted)
+        for connected, is_deserted in (((), False), (match.seats, False), ((), True))
     )
     if write(entry) not in [write(altered(asked, salt=entry.salt)) for asked in may_be]:
         raise Refused("not-allowed")

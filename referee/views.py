@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.game import Game, Outcome, Say, Slice
+from referee.game import Game, News, Outcome, Say, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat, Side
 from referee.questions import HOST, Question
@@ -69,9 +69,17 @@ class Voice:
         if told.news.kind == "turn":
             whose = told.news.fields.get("side") or told.news.fields["seat"]
             return self.words.say("news.turn", {"name": self.name(whose)})
-        key = self.game.key(told.news)
+        if what := told.news.fields.get("what"):
+            said = self.plain(News(told.news.kind, {**told.news.fields, "what": ""}))
+            quoted = self.plain(News(what["kind"], what["fields"]))
+            return self.say("news.quoting", {"said": said, "what": quoted, "n": told.news.fields["of"]})
+        return self.plain(told.news)
+
+    def plain(self, news: News) -> str:
+        """A piece of news in the game's own words, else those all games share."""
+        key = self.game.key(news)
         own = f"{self.game.id}.news.{key}"
-        return self.say(own if own in self.words else f"news.{key}", told.news.fields)
+        return self.say(own if own in self.words else f"news.{key}", news.fields)
 
     def ending(self, winners: Sequence[Seat], reason: str) -> str:
         if reason == "abandoned":
@@ -155,6 +163,7 @@ def _me(seen: Seen, voice: Voice) -> dict[str, Any] | None:
 
 
 def _question(asked: Question) -> dict[str, Any]:
+    bound = {"commitment": asked.commitment} if asked.commitment else {}
     return {
         "kind": asked.kind,
         "by": asked.by,
@@ -162,6 +171,7 @@ def _question(asked: Question) -> dict[str, Any]:
         "of": list(asked.of),
         "reveals": asked.reveals,
         "accepted": list(asked.accepted),
+        **bound,
     }
 
 

@@ -59,6 +59,8 @@ def _at_the_door() -> None:
     """Before anything else: is this our name, is it a page of ours that posts?"""
     if request.path in PROBES:
         return
+    if "Host" not in request.headers:
+        raise malformed("Host")
     if not known_host(request.host, house().settings.server):
         raise Refusal("not-allowed")
     sent = request.headers

@@ -17,6 +17,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from werkzeug.http import parse_cookie
 
+from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY, MAX_FORM
@@ -24,8 +25,9 @@ from web.caller import any_token, bearer, language, seat_token
 from web.desks import Desks
 from web.door import known_host
 from web.house import Caller, House
-from web.refusals import Refusal
+from web.refusals import Refusal, malformed
 from web.streams import Streams
+from web.table import LiveTable
 from web.watchers import Watcher, event
 
 Scope = MutableMapping[str, Any]
@@ -99,7 +101,9 @@ class Front:
 
     def _admit(self, scope: Scope, headers: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
         """Check who asks for a stream and let it watch; the answer is how to leave again."""
-        if not known_host(headers.get("host", ""), self._house.settings.server):
+        if "host" not in headers:
+            raise malformed("Host")
+        if not known_host(headers["host"], self._house.settings.server):
             raise Refusal("not-allowed")
         if scope["method"] != "GET":
             raise Refusal("wrong-method")
@@ -117,6 +121,7 @@ class Front:
             watcher.holder = (table.code, str(watcher.seat))
         else:
             table.watch(watcher)
+            watcher.holder = _holder(table, token)
         return table.leave
 
     def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
@@ -210,6 +215,12 @@ async def _body(receive: Receive, most: int) -> bytes | None:
         if not message.get("more_body"):
             break
     return body
+
+
+def _holder(table: LiveTable, token: str | None) -> tuple[str, str] | None:
+    """Whose the stream of a screen is, if it came with a token of this table."""
+    who = table.seat_of(token) or (HOST if table.is_host(token) else None)
+    return (table.code, who) if who else None
 
 
 def _cookies(headers: dict[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ import json
 import logging
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
@@ -76,8 +77,15 @@ class UsedAgain(Refusal):
 class House:
     """All tables of this referee."""
 
-    def __init__(self, store: Store, settings: Settings, door: Door | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        door: Door | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.store = store
+        self._clock = clock
         self.settings = settings
         self.door = door or Door(settings.limits)
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # the desks listen here
@@ -140,7 +148,7 @@ class House:
         if row.outcome and row.rules != match.game.rules:
             shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
-        return LiveTable(row, self.store.seats(code), match)
+        return LiveTable(row, self.store.seats(code), match, self._clock)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
         """The seat this caller holds."""
@@ -148,6 +156,7 @@ class House:
             raise Refusal("no-token")
         seat = table.seat_of(caller.token)
         if seat:
+            table.called(seat)
             return seat
         if table.is_host(caller.token):
             raise Refusal("not-allowed")

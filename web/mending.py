@@ -43,7 +43,7 @@ def check(table: LiveTable, by: Seat, body: Any) -> None:
 
 def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]) -> Asked:
     try:
-        entry = question(table.match, by, kind, fields, version, table.connected())
+        entry = question(table.match, by, kind, fields, version, table.connected(), table.is_deserted())
     except Refused as refused:
         raise refusal(refused, table) from refused
     return replace(entry, salt=secrets.token_hex(32)) if kind == "correct" else entry

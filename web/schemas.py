@@ -194,7 +194,9 @@ QUESTION = record(
         "of": listed(TEXT, description="All who must agree."),
         "reveals": {"type": "boolean", "description": "Something hidden has been shown since."},
         "accepted": listed(TEXT),
+        "commitment": {**SHA256, "description": "Of the secret that a correction would enter."},
     },
+    optional=("commitment",),
     description="An open question. While there is one, nobody moves.",
 )
 

@@ -44,8 +44,9 @@ class Streams:
             watcher.stop()
 
     def _of(self, watcher: Watcher) -> Iterator[tuple[Hashable, int]]:
-        """The shares that a stream is part of, and how many each may have."""
+        """The share that a stream is part of, and how many it may have: whoever showed a token or a key has
+        one of their own, which no stranger at the same address can use up."""
         if watcher.holder:
             yield watcher.holder, OF_ONE
-        if watcher.address not in self._exempt:
+        elif watcher.address not in self._exempt:
             yield neighbourhood(watcher.address), self._of_address

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,6 +11,7 @@ from referee.moves import Seat
 from referee.views import view
 from referee.words import words
 from web.door import hashed, same
+from web.presence import Presence
 from web.store import SeatRow, TableRow
 from web.watchers import Watcher, deliver, event
 
@@ -17,12 +19,20 @@ from web.watchers import Watcher, deliver, event
 class LiveTable:
     """One table in memory: its match, who holds its seats, and who is watching."""
 
-    def __init__(self, row: TableRow, seats: Iterable[SeatRow], match: Match) -> None:
+    def __init__(
+        self,
+        row: TableRow,
+        seats: Iterable[SeatRow],
+        match: Match,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.row = row
         self.match = match
         self.lock = threading.Lock()
         self.seats = {seat.seat: seat for seat in seats}
         self.watchers: set[Watcher] = set()
+        self.presence = Presence(clock)
+        self._told_there: set[Seat] = set()  # who is there, as the screens were told last
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
     @property
@@ -41,7 +51,18 @@ class LiveTable:
         return token is not None and same(token, self.row.host)
 
     def connected(self) -> set[Seat]:
-        return {watcher.seat for watcher in self.watchers.copy() if watcher.seat}
+        """The seats whose phones are there: they follow a stream, or called a moment ago."""
+        recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
+        return {watcher.seat for watcher in self.watchers.copy() if watcher.seat} | recent
+
+    def called(self, seat: Seat) -> None:
+        """A call came with this seat's token: its phone is there."""
+        self.presence.called(seat)
+        self._tell_seats(())
+
+    def is_deserted(self) -> bool:
+        """Whether nobody who sits here has been there for a long time."""
+        return not self.connected() and self.presence.is_long_over()
 
     def free_keys(self) -> dict[Seat, str]:
         """The keys of the seats nobody has taken yet, in the order of the seats."""
@@ -65,23 +86,25 @@ class LiveTable:
     def watch(self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None) -> None:
         """Let a stream in as whoever sits there now: the current view first, then one for each change."""
         with self.lock:
-            watcher.seat, before = sits(), self.connected()
+            watcher.seat = sits()
             self.watchers.add(watcher)
             try:
                 deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
             except BaseException:
                 self.watchers.discard(watcher)
                 raise
-            self._tell_seats({watcher} if before == self.connected() else self.watchers)
+            self._tell_seats((watcher,))
 
     def leave(self, watcher: Watcher) -> None:
         with self.lock:
-            before = self.connected()
             self.watchers.discard(watcher)
-            self._tell_seats(set() if before == self.connected() else self.watchers)
+            if watcher.seat:
+                self.presence.left(watcher.seat)
+            self._tell_seats(())
 
     def dismiss(self, seat: Seat) -> None:
         """End the streams of a seat whose token is no longer good."""
+        self.presence.forget(seat)
         gone = [watcher for watcher in self.watchers.copy() if watcher.seat == seat]
         for watcher in gone:
             watcher.loop.call_soon_threadsafe(watcher.stop)
@@ -96,8 +119,10 @@ class LiveTable:
             post.append((watcher, made[place]))
         deliver(post)
 
-    def _tell_seats(self, watchers: set[Watcher]) -> None:
-        """Tell those of these that ask for it who is connected."""
-        connected = self.connected()
-        told = event("seats", json.dumps({seat: seat in connected for seat in self.match.seats}))
-        deliver([(watcher, told) for watcher in watchers.copy() if watcher.wants_seats])
+    def _tell_seats(self, newcomers: Iterable[Watcher]) -> None:
+        """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
+        there = self.connected()
+        watchers = newcomers if there == self._told_there else self.watchers.copy()
+        self._told_there = there
+        told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
+        deliver([(watcher, told) for watcher in watchers if watcher.wants_seats])

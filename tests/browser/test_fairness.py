@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from referee.archive import checksum
+from referee.game import Say
 from referee.games import GAMES
-from referee.verify import verify_hashes
+from referee.verify import read_record, verify_hashes
 from tests.browser.conftest import Window
 from tests.referee import test_vectors
 from tests.referee.budget import LONG
 from tests.referee.tampering import Edit, any_bytes, every_byte, every_leaf, parsed, record_text
+from tests.referee.test_tampering import FORMS
 
 VECTORS = Path(test_vectors.__file__).with_name("vectors.json").read_text(encoding="utf-8")
 NOT_WHOLE = ("1.0", "1e2", "1E2", "-0", "0.5", "9007199254740993", "[1,2.0]")
@@ -81,6 +84,35 @@ def test_a_number_that_would_pass_for_another_is_refused(page: Page) -> None:
 def test_what_is_no_record_is_said_to_be_none(page: Page) -> None:
     for text, keys in zip(STRANGE, page.evaluate(CHECK, list(STRANGE)), strict=True):
         assert "verify.unreadable" in keys, text
+
+
+def test_what_a_new_checksum_would_hide_is_named_alike(page: Page) -> None:
+    texts, game = [], next(iter(GAMES))
+    for change, _ in FORMS.values():
+        record = json.loads(record_text(game))
+        change(record)
+        record["checksum"] = checksum({name: record[name] for name in record if name != "checksum"})
+        texts.append(json.dumps(record))
+    found = page.evaluate(CHECK, texts)
+    assert found == [[say.key for say in verify_hashes(json.loads(text))] for text in texts]
+    assert sum(map(len, found)) == len(texts) - 3  # seats and winners are known by the rules alone
+
+
+def test_a_key_that_stands_twice_is_named(page: Page) -> None:
+    text = record_text(next(iter(GAMES)))
+    texts = [
+        text.replace('{"format"', '{"head":"","format"', 1),
+        text.replace('{"n": 1,', '{"n": 1, "\\u006e": 1,', 1),
+        '{"a":[{"b":":"},{"b":"{"}],"c":"a"}',
+    ]
+    assert all(changed != text for changed in texts)
+    assert page.evaluate(CHECK, texts)[:2] == [["verify.twice"]] * 2
+    assert "verify.twice" not in page.evaluate(CHECK, texts)[2]
+    assert [read_record(one)[1] for one in texts] == [
+        [Say("verify.twice", {"name": "head"})],
+        [Say("verify.twice", {"name": "n"})],
+        [],
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from referee.fairness import short
 from tests.browser.conftest import SMALL_PHONE, TV, Window
 from tests.browser.people import Game, Player
 from tests.browser.test_layout import check_layout
@@ -56,6 +57,26 @@ def test_a_move_is_taken_back_when_the_other_agrees(playing: Game) -> None:
     playing.both_see("PLUS")
 
 
+def test_a_question_comes_before_an_answer_that_is_still_large(playing: Game) -> None:
+    """And the answer comes back, unless its move was taken back."""
+    playing.ana.attacks(card=2, house=1)
+    ana, ben = playing.ana, playing.ben
+    expect(ben.page.locator("#answer h1")).to_have_text("PLUS")
+    ana.sees_answer("PLUS")
+    ana.goes_on()
+    asks(ana, "undo")
+    sees_question(ben, UNDO)
+    expect(ben.page.locator(".asked")).to_contain_text("Si tout le monde dit oui, le dernier coup")
+    expect(ben.page.locator("#answer h1")).to_have_count(0)
+    answers(ben, "Non")
+    expect(ben.page.locator("#answer h1")).to_have_text("PLUS")
+    asks(ana, "undo")
+    sees_question(ben, UNDO)
+    answers(ben, "Oui, d’accord")
+    ben.waits_for("Ana")
+    expect(ben.page.locator("#answer h1")).to_have_count(0)
+
+
 def test_a_no_leaves_all_as_it_is(playing: Game) -> None:
     ana_has_attacked(playing)
     asks(playing.ana, "undo")
@@ -92,7 +113,15 @@ def test_a_mistyped_secret_is_entered_anew(playing: Game) -> None:
     playing.ben.page.locator("a[href='?correct=5']").click()
     playing.ben.hides(9, 8, 5)
     sees_question(playing.ana, "Ben demande de corriger un secret mal saisi.")
-    assert "9" not in playing.ana.page.locator(".asked").inner_text()
+    quoted, seal = playing.ana.page.locator(".asked blockquote"), playing.ana.page.locator(".asked .seal")
+    expect(quoted).to_have_text("Ben a caché ses trois planques.")
+    expect(playing.screen.locator("#now blockquote")).to_have_text("Ben a caché ses trois planques.")
+    assert playing.ben.phone
+    bound = playing.ben.phone.table.view()["question"]["commitment"]
+    for place in (seal, playing.screen.locator("#now .seal")):
+        expect(place).to_contain_text(f"Le nouveau secret est déjà scellé : {short(bound)}")
+    shown = playing.ana.page.locator(".asked").inner_text()
+    assert "9" not in shown.replace(seal.inner_text(), "")
     answers(playing.ana, "Oui, d’accord")
     playing.ben.waits_for("Ana")
     assert playing.ben.cards()[:3] == ["9", "8", "5"]
@@ -266,7 +295,6 @@ def test_without_script(playing: Game, window: Window) -> None:
     ana.goes_on()
     asks(ana, "undo")
     ben.page.reload()
-    ben.goes_on()
     sees_question(ben, UNDO)
     answers(ben, "Oui, d’accord")
     ana.page.reload()

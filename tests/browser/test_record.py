@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from referee.archive import checksum
 from referee.fairness import short, spelled
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window
 from tests.browser.people import Game
@@ -55,7 +57,7 @@ def found(page: Page, where: str = "#browser") -> list[str]:
 def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: dict[str, Any]) -> None:
     page = window(PHONE)
     look(page, over.code)
-    expect(page.locator("#browser .verdict")).to_have_text("Tout est vérifié")
+    expect(page.locator("#browser .verdict")).to_have_text("Les empreintes tiennent")
     expect(page.locator("#browser")).to_contain_text("Secrets scellés : 2.")
     expect(page.locator("#browser")).to_contain_text(f"Lignes de la chaîne : {len(record['entries'])}.")
     expect(page.locator("#browser .is-unsure")).to_contain_text("Cet appareil n’a pas suivi la partie")
@@ -70,7 +72,7 @@ def test_it_speaks_english_too(over: Game, window: Window) -> None:
     page = window(PHONE, locale="en-GB")
     look(page, over.code)
     page.locator("button[name=language]").click()
-    expect(page.locator("#browser .verdict")).to_have_text("Everything is verified")
+    expect(page.locator("#browser .verdict")).to_have_text("The fingerprints hold")
     expect(page.locator("main")).to_contain_text("What this does not prove")
 
 
@@ -176,10 +178,85 @@ def test_a_kept_file_that_holds(over: Game, window: Window, record: dict[str, An
         "Ce n’est pas l’enregistrement d’une partie, ou une partie en est illisible."
     ]
     choose(page, json.dumps(record))
-    expect(page.locator("#file-checked .verdict")).to_have_text("Tout est vérifié")
+    expect(page.locator("#file-checked .verdict")).to_have_text("Les empreintes tiennent")
     expect(page.locator("#file-checked")).to_contain_text(f"empreinte {short(record['head'])}")
     page.remove_listener("request", note)
     assert sent == []
+
+
+def again(record: dict[str, Any]) -> str:
+    """The text of a record whose checksum was made to fit."""
+    rest = {name: record[name] for name in record if name != "checksum"}
+    return json.dumps({**rest, "checksum": checksum(rest)})
+
+
+def _winner(record: dict[str, Any]) -> None:
+    record["outcome"]["winners"] = ["mask"]
+
+
+def _cut(record: dict[str, Any]) -> None:
+    record["entries"].pop()
+    record["head"] = record["entries"][-1]["head"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (_winner, "Ce fichier donne un autre résultat que l’enregistrement de cette table."),
+        (_name, "Ce fichier donne d’autres noms que l’enregistrement de cette table."),
+        (_cut, "Ce fichier n’est pas l’enregistrement de cette table"),
+    ],
+)
+def test_a_new_checksum_does_not_make_it_this_table_s_record(
+    over: Game,
+    window: Window,
+    record: dict[str, Any],
+    change: Callable[[dict[str, Any]], None],
+    sentence: str,
+) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    change(record)
+    choose(page, again(record))
+    expect(page.locator("#file-checked .verdict")).to_have_text("Quelque chose ne va pas")
+    assert [text for text in found(page, "#file-checked") if sentence in text]
+
+
+def test_of_another_table_it_says_what_was_checked_and_what_was_not(
+    over: Game, record: dict[str, Any]
+) -> None:
+    """A file that was cut, on the page of another table, on a phone that followed the game."""
+    page = over.ana.page
+    look(page, over.code)
+    page.evaluate("document.getElementById('browser').dataset.code = 'OTHER'")
+    choose(page, again(record))
+    expect(page.locator("#file-checked .verdict")).to_have_text("Les empreintes tiennent")
+    expect(page.locator("#file-checked .is-fine").last).to_contain_text("Cet appareil a suivi la partie.")
+    expect(page.locator("#file-checked .is-unsure")).to_contain_text("referee verify")
+    _cut(record)
+    choose(page, again(record))
+    assert "Cet appareil a noté pendant le jeu" in found(page, "#file-checked")[-1]
+
+
+def test_the_same_file_chosen_again_is_read_again(
+    over: Game, window: Window, record: dict[str, Any], tmp_path: Path
+) -> None:
+    page, file = window(PHONE), tmp_path / "kept.json"
+    look(page, over.code)
+    for text, verdict in ((json.dumps(record), "Les empreintes tiennent"), ("$&", "Quelque chose ne va pas")):
+        file.write_text(text)
+        with page.expect_file_chooser() as asked:
+            page.get_by_text("Vérifier un enregistrement gardé").click()
+        expect(page.locator("#file-checked")).to_be_empty()
+        asked.value.set_files(file)
+        expect(page.locator("#file-checked .verdict")).to_have_text(verdict)
+
+
+def test_words_of_a_file_are_shown_as_they_are(over: Game, window: Window, record: dict[str, Any]) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    choose(page, again({**record, "$& $1": 1}))
+    assert [text for text in found(page, "#file-checked") if "« $& $1 »" in text]
 
 
 # ---- the printed sheet

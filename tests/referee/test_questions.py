@@ -29,10 +29,11 @@ def asks(
     kind: str,
     connected: Collection[str] = (),
     version: int | None = None,
+    is_deserted: bool = False,
     **fields: Any,
 ) -> None:
     at = table.match.version if version is None else version
-    entry = question(table.match, by, kind, fields, at, connected)
+    entry = question(table.match, by, kind, fields, at, connected, is_deserted)
     table.match = table.match.after(replace(entry, salt=NEW_SALT) if kind == "correct" else entry)
 
 
@@ -335,7 +336,10 @@ def test_a_correction_is_bound_when_it_is_asked_and_hides_its_secret(at_table: A
     move = Move("hide", {"houses": (9, 5, 6)})
     asks(table, "mask", "correct", n=5, fields={"houses": (9, 5, 6)})
     told = table.match.news[-1]
-    assert told.news.fields == {"by": "mask", "question": "correct", "of": 5}
+    what = {"kind": "hidden", "fields": {"by": "mask"}}
+    assert told.news.fields == {"by": "mask", "question": "correct", "of": 5, "what": what}
+    assert table.match.question
+    assert table.match.question.commitment == told.commitment
     assert told.commitment == commitment(NEW_SALT, "KX7QF", told.n, "mask", move)
     assert table.match.seen_by("mask").salts[-1] == (told.n, NEW_SALT)
     assert NEW_SALT not in str(table.match.seen_by("target").salts)
@@ -467,6 +471,16 @@ def test_of_two_the_one_who_is_there_is_enough(at_table: AtTable) -> None:
     asks(table, "target", "reissue", connected=("mask",), seat="mask")
     assert table.match.question
     assert table.match.question.of == ("mask",)
+
+
+def test_where_nobody_was_for_long_the_host_is_enough() -> None:
+    table = _three_enter([])
+    for by in ("a", HOST):
+        asks(table, by, "reissue", seat="c", is_deserted=True)
+        assert bool(table.match.question) == (by == "a")  # a seat that asks is there itself
+        if by == "a":
+            answers(table, "a", accept=False)
+    assert table.heard[-1] == News("reissued", {"seat": "c", "how": "nobody_there"})
 
 
 def test_who_comes_back_does_not_deal_again(at_table: AtTable) -> None:

@@ -1,12 +1,13 @@
 """Whatever is changed in a record is found, and named as closely as it can be."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from referee.archive import archive
+from referee.archive import archive, checksum
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match
@@ -66,7 +67,7 @@ def changed(game: str, **parts: Any) -> list[str]:
 @every_game
 def test_what_stands_outside_the_chain_is_under_the_checksum(game: str) -> None:
     """Names, so that a person can be deleted; and the number of the format."""
-    assert changed(game, format=2) == ["verify.checksum"]
+    assert changed(game, format=2) == ["verify.format", "verify.checksum"]
     names = dict.fromkeys(json.loads(record_text(game))["names"], "Zoé")
     assert changed(game, names=names) == ["verify.checksum"]
 
@@ -77,14 +78,56 @@ def test_what_opened_the_table_is_bound_by_the_first_link(game: str) -> None:
         assert "verify.opening" in changed(game, **{part: other}), part
 
 
+# ---- what somebody writes who recomputes the checksum too
+
+
+def rewritten(game: str, change: Callable[[dict[str, Any]], object]) -> list[Say]:
+    record = json.loads(record_text(game))
+    change(record)
+    record.pop("checksum")
+    return verify({**record, "checksum": checksum(record)})
+
+
+def _cut(record: dict[str, Any]) -> None:
+    """The last line is gone, as if it had never been."""
+    record["entries"].pop()
+    record.update(head=record["entries"][-1]["head"], outcome=None)
+
+
+def _seat(record: dict[str, Any]) -> str:
+    return str(next(iter(record["names"])))
+
+
+FORMS: dict[str, tuple[Callable[[dict[str, Any]], object], Say]] = {
+    "another format": (lambda r: r.update(format=2), Say("verify.format")),
+    "a format that is true": (lambda r: r.update(format=True), Say("verify.format")),
+    "no format": (lambda r: r.pop("format"), Say("verify.format")),
+    "one part more": (lambda r: r.update(note="cheated"), Say("verify.unknown", {"name": "note"})),
+    "a name that is a number": (lambda r: r["names"].update({_seat(r): 5}), Say("verify.names")),
+    "no name": (lambda r: r["names"].update({_seat(r): None}), Say("verify.names")),
+    "one name more": (lambda r: r["names"].update(nobody="Eve"), Say("verify.names")),
+    "one name less": (lambda r: r["names"].pop(_seat(r)), Say("verify.names")),
+    "an end cut off": (_cut, Say("verify.unfinished")),
+    "another winner": (lambda r: r["outcome"].update(winners=[_seat(r)]), Say("verify.outcome")),
+}
+
+
+@every_game
+@pytest.mark.parametrize("form", FORMS)
+def test_a_new_checksum_hides_nothing(game: str, form: str) -> None:
+    change, wanted = FORMS[form]
+    assert wanted in rewritten(game, change)
+
+
 # ---- entries that were never possible, in a record whose hashes all hold
 
 
 def grown(game: str, *more: Entry, moves: int = 1) -> list[Say]:
-    """What is wrong with a game that goes on like this after its first moves."""
+    """What is wrong with a game that goes on like this after its first moves, besides having no end."""
     start = opened(GAMES[game], "tampered")
     entries = short_game(game)[: len(start.seats) + moves]
-    return verify(json.loads(json.dumps(archive(start, [*entries, *more]))))
+    wrong = verify(json.loads(json.dumps(archive(start, [*entries, *more]))))
+    return [say for say in wrong if say != Say("verify.unfinished")]
 
 
 def standing(game: str, moves: int = 1) -> Match:

@@ -80,3 +80,27 @@ def test_a_file_that_is_not_there(
     monkeypatch.setenv("LANG", "en")
     assert main(["verify", str(tmp_path / "none.json")]) == 1
     assert capsys.readouterr().out.endswith("none.json cannot be read.\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('{"format"', '{"outcome":null,"format"'), ('"names": {', '"names": {"mask":"Eve",')],
+)
+def test_a_key_that_stands_twice_is_named(
+    record: dict[str, Any],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    before: str,
+    after: str,
+) -> None:
+    monkeypatch.setenv("LANG", "en")
+    file = tmp_path / "record.json"
+    text = json.dumps(record)
+    assert before in text
+    file.write_text(text.replace(before, after, 1))
+    assert main(["verify", str(file)]) == 1
+    name = "outcome" if "outcome" in after else "mask"
+    assert (
+        capsys.readouterr().out == f"“{name}” stands twice in the same place: nobody can tell which counts.\n"
+    )

@@ -155,6 +155,12 @@ class Phone:
     def events(self) -> "Stream":
         return self.client.follow(f"{self.table.path}/me/events")
 
+    def goes_away(self) -> None:
+        """Its page was open and is closed: it counts as there no more."""
+        with self.events() as stream:
+            stream.first("view")
+        eventually(lambda: not self.table.view()["seats"][self.seat]["connected"])
+
 
 @dataclass(frozen=True)
 class Event:

@@ -195,6 +195,7 @@ def test_a_question_asked_again_by_a_form_sent_twice_is_still_asked(
 def test_a_phone_that_lost_its_seat_is_told_so_in_both_languages(
     playing: dict[str, Phone], table: Table
 ) -> None:
+    playing["mask"].goes_away()
     sends(playing["target"], ask="reissue", of="mask", version="4")
     old = holding(playing["mask"])
     for language, words in (
@@ -253,5 +254,6 @@ def test_a_rematch_stands_once_among_the_unfinished(playing: dict[str, Phone], t
 
 
 def test_a_seat_that_was_lost_is_not_offered_again(playing: dict[str, Phone], table: Table) -> None:
+    playing["mask"].goes_away()
     sends(playing["target"], ask="reissue", of="mask", version="4")
     assert table.code not in holding(playing["mask"]).get("/").content.decode()

@@ -99,6 +99,10 @@ def test_one_corrects_ones_secret(playing: dict[str, Phone], table: Table) -> No
     asked = asks(playing["target"], "correct", table, **SECRET)
     news = asked.json["news"][0]
     assert len(asked.json["salt"]) == len(news["commitment"]) == 64
+    assert news["text"] == (
+        "Ana asks to correct a mistyped secret. It is about: “Ana has hidden three safe houses.” (no. 4)"
+    )
+    assert table.view()["question"]["commitment"] == news["commitment"]
     assert asked.json["salt"] not in answers(playing["mask"]).content.decode()
     assert playing["target"].view()["me"]["hand"]["houses"] == {"1": 7, "2": 8, "3": 9}
 
@@ -220,6 +224,7 @@ def sits_again(table: Table, asked: Answer, seat: str, name: str) -> Phone:
 def test_a_lost_phone_costs_a_minute(playing: dict[str, Phone], table: Table, by: str) -> None:
     lost, asker = playing["mask"], playing["target"].client if by == "target" else host(table)
     hand = lost.view()["me"]["hand"]
+    lost.goes_away()
     asked = asks(asker, "reissue", table, seat="mask")
     if by == "host":
         assert "seats" not in asked.json
@@ -253,6 +258,16 @@ def test_while_the_phone_is_there_it_is_asked_too_and_its_stream_ends(
     assert "keys" not in table.client.get(table.path).content.decode()
 
 
+def test_a_phone_that_called_a_moment_ago_is_asked_though_it_follows_no_stream(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    assert playing["mask"].view()["seats"]["mask"]["connected"]
+    assert kinds(asks(playing["target"], "reissue", table, seat="mask")) == ["asked"]
+    assert table.view()["question"]["of"] == ["mask"]
+    assert answers(playing["mask"], accept=False).status == 200
+    assert playing["mask"].client.get(f"{table.path}/me").status == 200
+
+
 def test_whoever_gives_up_the_own_phone_is_handed_the_key_by_the_other(
     playing: dict[str, Phone], table: Table
 ) -> None:
@@ -262,6 +277,7 @@ def test_whoever_gives_up_the_own_phone_is_handed_the_key_by_the_other(
 
 
 def test_a_new_key_is_for_the_asker_alone(playing: dict[str, Phone], table: Table) -> None:
+    playing["mask"].goes_away()
     asked = asks(playing["target"], "reissue", table, seat="mask")
     key = asked.json["seats"][0]["key"]
     for client in (table.client, host(table)):
@@ -323,6 +339,7 @@ def test_a_seat_whose_phone_is_still_lost_waits_at_the_next_table(client: Client
     table = client.open_table(desk=None, options={"first": "target", "turn_cap": 1})
     phones = table.everybody()
     hide(phones)
+    phones["mask"].goes_away()
     assert asks(phones["target"], "reissue", table, seat="mask").status == 200
     phones["target"].moves("attack_from_hand", card=0, house=1)
     code = phones["target"].client.post(f"{table.path}/rematch", {}).json["table"]

@@ -87,9 +87,26 @@ def test_an_address_that_opens_more_than_its_share_loses_its_oldest(
         assert stream.view(1)
 
 
+def test_strangers_at_the_same_address_close_no_stream_that_came_with_a_token(
+    start: Start, until_done: ExitStack
+) -> None:
+    server = start("limits.streams = 20")
+    here = Neighbour(server.url, "127.0.0.9")
+    table, phones = in_play(server, here)
+    phone = until_done.enter_context(phones["mask"].events())
+    host = until_done.enter_context(here.bearing(table.host).follow(f"{table.path}/events"))
+    strangers = [until_done.enter_context(here.follow(f"{table.path}/events")) for _ in range(25)]
+    assert ended(strangers, 5) == [0, 1, 2, 3, 4]
+    assert table.view()["seats"]["mask"]["connected"]
+    answers_a_move(table, phones)
+    for stream in (phone, host, *strangers[5:]):
+        assert stream.view(5)
+
+
 def test_screens_are_told_who_is_there_only_when_that_changes(
     playing: dict[str, Phone], table: Table, until_done: ExitStack
 ) -> None:
+    playing["mask"].goes_away()
     path = f"{table.path}/events?seats=1"
     screens = [until_done.enter_context(table.client.follow(path)) for _ in range(10)]
     until_done.enter_context(playing["mask"].events())

@@ -140,6 +140,12 @@ def test_a_request_with_two_meanings_has_none(server: Running, how: str) -> None
     assert server.client.get("/healthz").status == 200
 
 
+@pytest.mark.parametrize("path", ["/", "/api/games", "/api/tables/ZZZZZ/events"])
+def test_no_host_is_refused(server: Running, path: str) -> None:
+    with line_to(server.port, f"GET {path} HTTP/1.1\r\nConnection: close\r\n\r\n".encode()) as line:
+        assert heard_on(line).startswith(b"HTTP/1.1 400")
+
+
 @pytest.mark.parametrize("path", ["/api/games", "/api/tables/ZZZZZ/events"])
 def test_two_hosts_are_none(server: Running, path: str) -> None:
     for hosts in (b"Host: localhost\r\nHost: evil.example", b"Host: evil.example\r\nHost: localhost"):

@@ -1,6 +1,6 @@
 """What was said last at a table, and which of it is an answer to be shown large."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,13 +33,21 @@ class Said:
 
 def said(seen: Seen, voice: Voice) -> list[Said]:
     """All that is still at hand, oldest first."""
-    return [_said(told, seen, voice) for told in seen.news]
+    past = set(_past(seen.news))
+    return [_said(told, seen, voice, is_past=told.n in past) for told in seen.news]
 
 
-def _said(told: Told, seen: Seen, voice: Voice) -> Said:
+def _past(news: Sequence[Told]) -> Iterator[int]:
+    """What was told since a move that was then taken back or corrected: it answers nothing any more."""
+    for mended in news:
+        if mended.news.kind in ("taken_back", "corrected"):
+            yield from (told.n for told in news if mended.news.fields["of"] <= told.n < mended.n)
+
+
+def _said(told: Told, seen: Seen, voice: Voice, is_past: bool) -> Said:
     sign = cue(seen.game.key(told.news))
     lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
-    shown = lamp or bool(sign and sign.large)
+    shown = (lamp or bool(sign and sign.large)) and not is_past
     word = _word(told, seen, voice, lamp) if shown else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""

@@ -111,13 +111,16 @@ def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[s
     seat = request.args.get("lost", "")
     if match.outcome or match.question or not match.names.get(seat):
         return None
-    of = question(match, by, "reissue", {"seat": seat}, match.version, table.connected()).of
+    there, is_deserted = table.connected(), table.is_deserted()
+    of = question(match, by, "reissue", {"seat": seat}, match.version, there, is_deserted).of
     return {
         "seat": seat,
         "name": voice.name(seat),
         "own": seat == by,
         "asks": and_list([voice.name(other) for other in of]),
         "is_there": seat in of,
+        "is_deserted": is_deserted and by == HOST,
+        "may_wait": by == HOST and bool(of) and there.isdisjoint(match.names),
     }
 
 
@@ -128,13 +131,13 @@ def sheet(
     asked = seen.question
     if asked is None:
         return None
-    kind, of = asked.kind, asked.about.get("n")
     waits = [seat for seat in asked.of if seat not in asked.accepted]
     lost = next((seat for seat in waits if seat == asked.about.get("seat")), None)
     return {
-        "title": voice.say(f"news.asked.{kind}", {"by": asked.by, **asked.about}),
+        "title": voice.say(f"news.asked.{asked.kind}", {"by": asked.by, **asked.about}),
         "what": _what(asked, voice),
-        "move": next((item.text for item in news if item.n == of), "") if kind == "undo" else "",
+        "move": _move(asked, voice, news),
+        "commitment": asked.commitment,
         "reveals": asked.reveals,
         "mine": asked.by == by,
         "asked": by in waits,
@@ -143,6 +146,13 @@ def sheet(
         "lost_name": voice.name(lost) if lost else "",
         "is_there": lost in connected,
     }
+
+
+def _move(asked: Question, voice: Voice, news: list[Said]) -> str:
+    """The move that a question is about, as it was told; never what was secret in it."""
+    if asked.quotes:
+        return voice.plain(asked.quotes)
+    return next((item.text for item in news if item.n == asked.about.get("n")), "")
 
 
 def _what(asked: Question, voice: Voice) -> str:

@@ -162,7 +162,7 @@ def _page(
         voice=voice,
         news=news,
         aloud=last_words(news),
-        answer=None if problem else next_answer(news, _seen(table, seat)),
+        answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
         waiting=and_list([voice.name(other) for other in seen.waiting_for]),
         missing=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),

@@ -131,24 +131,54 @@ const linked = (head, entry) => hashed(`${head}\n${canonical(entry)}`);
 // ---- a record
 
 const TEXTS = /"(?:[^"\\]|\\.)*"/g;
+const SIGNS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 const STRANGE_NUMBER = /\d[.eE]|-0|\d{16}/; // 1.0 would pass for 1, and no record has such
+
+const FORMAT = 1;
+const PARTS = ["table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"];
+
+class Twice extends Error {}
 
 /** A record from the text of its file. */
 export function read(text) {
   if (STRANGE_NUMBER.test(text.replace(TEXTS, '""'))) throw new Unreadable("no whole number");
-  return JSON.parse(text);
+  const record = JSON.parse(text);
+  checkEachOnce(text);
+  return record;
 }
 
-/** What is wrong with the text of a record: [{key, n}], nothing if all of it holds; and what was looked at. */
+/** Of a key that stands twice in one object JSON.parse keeps the last and says nothing. */
+function checkEachOnce(text) {
+  const open = [];
+  let last = "";
+  for (const [sign] of text.matchAll(SIGNS)) {
+    if (sign === "{" || sign === "[") open.push(new Set());
+    else if (sign === "}" || sign === "]") open.pop();
+    else if (sign === ":") note(open[open.length - 1], JSON.parse(last));
+    else last = sign;
+  }
+}
+
+function note(keys, key) {
+  if (keys.has(key)) throw new Twice(key);
+  keys.add(key);
+}
+
+const shown = (name) => [...name].slice(0, 40).join("");
+
+/** What is wrong with the text of a record: [{key, n or name}], nothing if all of it holds; and what was looked at. */
 export function check(text) {
   let record = null;
   try {
     record = read(text);
-  } catch {
-    return { record, faults: [{ key: "verify.unreadable" }] };
+  } catch (error) {
+    const isTwice = error instanceof Twice;
+    const fault = isTwice ? { key: "verify.twice", name: shown(error.message) } : { key: "verify.unreadable" };
+    return { record, faults: [fault] };
   }
-  const faults = [...found(checksumFaults, record), ...found(chainFaults, record)];
-  const isNew = (fault, i) => faults.findIndex((f) => f.key === fault.key && f.n === fault.n) === i;
+  const faults = [formFaults, checksumFaults, chainFaults].flatMap((faultsOf) => found(faultsOf, record));
+  const isSame = (one, other) => ["key", "n", "name"].every((part) => one[part] === other[part]);
+  const isNew = (fault, i) => faults.findIndex((f) => isSame(f, fault)) === i;
   return { record, faults: faults.filter(isNew) };
 }
 
@@ -172,6 +202,23 @@ function object(whole, name) {
   const value = part(whole, name);
   if (!isObject(value)) throw new Unreadable(`${name} has no fields`);
   return value;
+}
+
+function* formFaults(record) {
+  if (!isObject(record)) throw new Unreadable("no record");
+  const isWhole = PARTS.every((name) => has(record, name));
+  if (isWhole && record.format !== FORMAT) yield { key: "verify.format" };
+  const strange = Object.keys(record).filter((name) => name !== "format" && !PARTS.includes(name));
+  yield* strange.sort(byCharacters).map((name) => ({ key: "verify.unknown", name: shown(name) }));
+  const names = Object.entries(object(record, "names"));
+  if (!names.every(([seat, name]) => isName(record, seat, name))) yield { key: "verify.names" };
+  if (part(record, "outcome") === null) yield { key: "verify.unfinished" };
+}
+
+/** A name is text; a seat that nobody ever took has none. */
+function isName(record, seat, name) {
+  if (name !== null) return typeof name === "string";
+  return !part(record, "entries").some((item) => part(item, "type") === "joins" && part(item, "seat") === seat);
 }
 
 function* checksumFaults(record) {

@@ -99,7 +99,7 @@
     const draw = () => {
       let text = form.dataset.sentence;
       for (const radio of all("input:checked", form)) {
-        text = text.replace(`{${radio.dataset.name}}`, radio.dataset.text);
+        text = text.replace(`{${radio.dataset.name}}`, () => radio.dataset.text);
       }
       submit.textContent = /\{\w+\}/.test(text) ? plain : text;
     };

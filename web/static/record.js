@@ -1,8 +1,9 @@
 /* The record page: recomputes every hash, names what is wrong, and steps through the game. */
 
-import { check } from "./fairness.js";
+import { canonical, check } from "./fairness.js";
 import { noted } from "./witness.js";
 
+const CUT = ["verify.unreadable", "verify.twice", "verify.unreadable_entry", "verify.opening", "verify.link", "verify.head"];
 const LARGEST = 8 * 1024 * 1024; // bytes of a file that may still be a record
 const SIGNS = { "is-fine": "✓", "is-wrong": "✗", "is-unsure": "?" };
 
@@ -13,7 +14,7 @@ let checked = null; // the record of this table, and its faults
 
 function say(key, fields = {}) {
   let text = sentences.querySelector(`[data-key="${key}"]`).textContent;
-  for (const [name, value] of Object.entries(fields)) text = text.replace(`{${name}}`, value);
+  for (const [name, value] of Object.entries(fields)) text = text.replace(`{${name}}`, () => value);
   return text;
 }
 
@@ -35,9 +36,9 @@ const wrong = (text) => ({ is: "is-wrong", text });
 /** What was found in a record, fault by fault, and what holds. */
 function results({ record, faults }) {
   const keys = faults.map((fault) => fault.key);
-  const found = faults.map((fault) => wrong(say(fault.key, { n: fault.n })));
-  const isBroken = keys.some((key) => !["verify.checksum", "verify.commitment"].includes(key));
-  if (!keys.includes("verify.checksum") && !keys.includes("verify.unreadable")) found.push(fine("checksum"));
+  const found = faults.map((fault) => wrong(say(fault.key, fault)));
+  const isBroken = keys.some((key) => CUT.includes(key));
+  if (!["verify.checksum", "verify.unreadable", "verify.twice"].some((key) => keys.includes(key))) found.push(fine("checksum"));
   if (!isBroken) {
     const seals = record.entries.filter((item) => item.commitment).length;
     if (!keys.includes("verify.commitment")) found.push(fine("seals", { n: seals }));
@@ -46,15 +47,28 @@ function results({ record, faults }) {
   return found;
 }
 
-/** What this page and this device say of the same game. */
-function compared(record) {
-  const isSame = record?.head === page.head;
-  const found = [isSame ? fine("page") : wrong(say("page.record.wrong.page"))];
-  const mine = noted(page.code);
-  if (!mine.length) return [...found, { is: "is-unsure", text: say("page.record.not_seen") }];
-  const stray = outOfPlace(mine, record?.entries || []);
-  const seen = stray ? wrong(say("page.record.wrong.seen", { code: short(stray) })) : fine("seen", { n: mine.length });
-  return [...found, seen];
+const unsure = (key) => ({ is: "is-unsure", text: say(key) });
+
+/** What this page says of its own game. */
+function asOnPage(record) {
+  return record?.head === page.head ? fine("page") : wrong(say("page.record.wrong.page"));
+}
+
+/** What this device noted while that game was played. */
+function asSeen(record) {
+  const mine = noted(record?.table);
+  if (!mine.length) return unsure("page.record.not_seen");
+  const stray = outOfPlace(mine, record.entries || []);
+  return stray ? wrong(say("page.record.wrong.seen", { code: short(stray) })) : fine("seen", { n: mine.length });
+}
+
+/** Whether a file about this page's table tells the same as the referee's own record. */
+function asKept(record) {
+  if (record.head !== page.head) return wrong(say("page.record.wrong.file"));
+  const own = checked?.record;
+  if (!own) return fine("page");
+  const differs = ["outcome", "names"].find((part) => canonical(record[part]) !== canonical(own[part]));
+  return differs ? wrong(say(`page.record.wrong.file.${differs}`)) : fine("file");
 }
 
 /** The first of these fingerprints that does not come, in this order, among the entries. */
@@ -88,7 +102,8 @@ async function checkThisTable() {
   } catch {
     return browser.replaceChildren(list([wrong(say("page.record.unreachable"))]));
   }
-  draw(browser, [...results(checked), ...compared(checked.record)]);
+  const seen = asSeen({ ...checked.record, table: page.code });
+  draw(browser, [...results(checked), asOnPage(checked.record), seen]);
   markStep();
   for (const line of document.querySelectorAll("[data-line]")) markLine(line);
 }
@@ -181,6 +196,12 @@ document.getElementById("compare").addEventListener("submit", (event) => {
   document.getElementById("compared").replaceChildren(result);
 });
 
+// The same name again is no change, though the file may be another by now: begin anew each time.
+document.getElementById("file").addEventListener("click", (event) => {
+  event.target.value = "";
+  document.getElementById("file-checked").replaceChildren();
+});
+
 document.getElementById("file").addEventListener("change", (event) => {
   const [file] = event.target.files;
   if (!file) return;
@@ -192,10 +213,17 @@ document.getElementById("file").addEventListener("change", (event) => {
 function checkFile(file, text) {
   const found = check(text || "");
   const place = document.getElementById("file-checked");
-  draw(place, results(found));
+  draw(place, [...results(found), ...beside(found)]);
   place.prepend(element("p", "file-name", file.name));
   const { table, head } = found.record || {};
   if (head) place.append(element("p", "hint", say("page.record.file.of", { table, code: short(head) })));
+}
+
+/** What the hashes of a file cannot tell: compared with what is known here, and who plays it again. */
+function beside({ record, faults }) {
+  if (faults.some((fault) => CUT.includes(fault.key))) return [];
+  const kept = record.table === page.code ? [asKept(record)] : [];
+  return [...kept, asSeen(record), unsure("page.record.file.replay")];
 }
 
 for (const part of document.querySelectorAll("[data-script]")) part.hidden = false;

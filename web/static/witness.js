@@ -11,7 +11,10 @@ function kept() {
 }
 
 /** The fingerprints that this device noted at a table, oldest first. */
-export const noted = (table) => kept()[table] || [];
+export function noted(table) {
+  const mine = kept()[table];
+  return Array.isArray(mine) ? mine : [];
+}
 
 function note(view) {
   if (!view?.version) return; // nothing has happened yet

@@ -1,0 +1,142 @@
+"""Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.settings import Settings
+from referee.verify import verify
+from web import mending
+from web.app import create_app
+from web.bodies import Wish
+from web.desks import Desks
+from web.house import Caller, House, Opened
+from web.presence import A_MOMENT, LONG
+from web.store import Store
+from web.table import LiveTable
+
+HERE = "127.0.0.1"
+
+
+@dataclass
+class Evening:
+    """A house whose clock is ours, and a table where two have sat down and hidden."""
+
+    house: House
+    seconds: list[float]
+    opened: Opened
+    people: dict[str, Caller]
+
+    @property
+    def table(self) -> LiveTable:
+        return self.house.find(self.opened.code, Caller(HERE))
+
+    def later(self, seconds: float) -> None:
+        self.seconds[0] += seconds
+
+    def asks(self, by: str, seat: str) -> dict[str, Any]:
+        who = Caller(HERE, self.opened.host) if by == "host" else self.people[by]
+        body = {"version": self.table.match.version, "kind": "reissue", "seat": seat}
+        return mending.ask(self.house, self.opened.code, body, who, "en")
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    seconds = [1000.0]
+    store = Store(tmp_path / "referee.db")
+    house = House(store, Settings(), clock=lambda: seconds[0])
+    opened = house.open(Wish("agent_hunter", {"first": "target"}, None), Caller(HERE))
+    people = {
+        seat: Caller(HERE, house.join(opened.code, seat, {"key": key, "name": seat}, Caller(HERE)))
+        for seat, key in opened.keys.items()
+    }
+    for who in people.values():
+        version = house.find(opened.code, who).match.version
+        house.move(opened.code, {"version": version, "type": "hide", "houses": [1, 2, 3]}, who, "en")
+    yield Evening(house, seconds, opened, people)
+    store.close()
+
+
+def test_a_call_tells_for_a_moment_that_the_phone_is_there(evening: Evening) -> None:
+    assert evening.table.connected() == {"target", "mask"}
+    evening.later(A_MOMENT - 1)
+    evening.house.seat(evening.table, evening.people["mask"])
+    evening.later(1)
+    assert evening.table.connected() == {"mask"}
+    evening.later(A_MOMENT)
+    assert evening.table.connected() == set()
+
+
+def test_a_seat_whose_token_died_is_not_there(evening: Evening) -> None:
+    evening.asks("target", "mask")
+    mending.answer(evening.house, evening.opened.code, {"accept": True}, evening.people["mask"], "en")
+    assert evening.table.connected() == {"target"}
+
+
+def test_a_phone_that_called_a_moment_ago_is_asked_and_later_is_not(evening: Evening) -> None:
+    assert [news["kind"] for news in evening.asks("target", "mask")["news"]] == ["asked"]
+    mending.answer(evening.house, evening.opened.code, {"accept": False}, evening.people["target"], "en")
+    evening.later(A_MOMENT)
+    assert evening.asks("target", "mask")["news"][-1]["how"] == "away"
+
+
+@pytest.mark.parametrize(("language", "words"), [("fr", "personne à qui demander"), ("en", "nobody to ask")])
+def test_a_table_that_everybody_left_is_helped_by_its_host(
+    evening: Evening, tmp_path: Path, language: str, words: str
+) -> None:
+    browser = create_app(evening.house, Desks(evening.house, tmp_path, lambda: "http://x")).test_client()
+    browser.set_cookie(f"host_{evening.opened.code}", evening.opened.host)
+    browser.set_cookie("language", language)
+    path = f"/t/{evening.opened.code}"
+    evening.later(LONG - 1)
+    assert words not in browser.get(f"{path}?lost=mask").text
+    assert [news["kind"] for news in evening.asks("host", "mask")["news"]] == ["asked"]
+    mending.answer(
+        evening.house, evening.opened.code, {"accept": False}, Caller(HERE, evening.opened.host), "en"
+    )
+    evening.later(1)
+    assert words in browser.get(f"{path}?lost=mask").text
+    for seat in ("mask", "target"):
+        assert evening.asks("host", seat)["news"][-1]["how"] == "nobody_there"
+    assert words in browser.get(path).text
+    assert set(evening.table.free_keys()) == {"target", "mask"}
+
+
+def test_nobody_but_the_host_and_only_when_nobody_is_there(evening: Evening) -> None:
+    evening.later(LONG)
+    evening.house.seat(evening.table, evening.people["mask"])
+    assert [news["kind"] for news in evening.asks("host", "target")["news"]] == ["asked"]
+    assert evening.table.match.question
+    assert evening.table.match.question.of == ("mask",)
+
+
+def test_what_happened_before_the_server_started_is_not_known(evening: Evening) -> None:
+    evening.later(10 * LONG)
+    house = House(evening.house.store, Settings(), clock=lambda: evening.seconds[0])
+    assert not house.find(evening.opened.code, Caller(HERE)).is_deserted()
+    evening.later(LONG)
+    assert house.find(evening.opened.code, Caller(HERE)).is_deserted()
+
+
+def test_a_record_with_such_a_new_key_verifies(evening: Evening) -> None:
+    evening.later(LONG)
+    evening.asks("host", "mask")
+    table = evening.table
+    body = {"version": table.match.version, "kind": "abandon", "show": True}
+    mending.ask(evening.house, table.code, body, evening.people["target"], "en")
+    mending.answer(
+        evening.house,
+        table.code,
+        {"accept": True},
+        Caller(
+            HERE,
+            evening.house.join(
+                table.code, "mask", {"key": table.free_keys()["mask"], "name": "Bo"}, Caller(HERE)
+            ),
+        ),
+        "en",
+    )
+    assert verify(mending.record(evening.house, table)) == []
