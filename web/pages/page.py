@@ -3,7 +3,7 @@
 import hashlib
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,12 @@ def game_files(game: str) -> Markup:
         for form, name in there
         if (folder / name).is_file()
     )
+
+
+def sketch_of(seen: Seen) -> Mapping[str, Any]:
+    """What a drawing of the table shows beyond the view; nothing before the cards are dealt."""
+    sketch: Mapping[str, Any] = seen.game.sketch(seen.slice) if seen.slice else {}
+    return sketch
 
 
 def problem(refusal: Refusal) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from web import mending
 from web.api import house
 from web.house import House
 from web.pages.forms import Forms
-from web.pages.page import fragment, held, say, show, speak_as, speech, table_of
+from web.pages.page import fragment, held, say, show, sketch_of, speak_as, speech, table_of
 from web.table import LiveTable
 
 record = Blueprint("record", __name__)
@@ -34,6 +34,7 @@ def checked(code: str) -> Response:
     if not held(table):
         speak_as(table)
     voice, n = speech(seen), _wanted(len(steps))
+    shown = steps[min(n, len(steps)) - 1]
     return show(
         "record.html",
         code=code,
@@ -45,7 +46,8 @@ def checked(code: str) -> Response:
         lines=[_line(step, voice) for step in steps],
         n=n,
         step=_line(steps[n - 1], voice) if n <= len(steps) else None,
-        views=views_of(steps[min(n, len(steps)) - 1], voice),
+        views=views_of(shown, voice),
+        sketch=sketch_of(shown.match.seen_by()),
         entered=_entered(steps, voice) if n > len(steps) else [],
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
