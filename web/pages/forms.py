@@ -20,7 +20,7 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """A value to pick: as the form sends it, alone (`5`), with its noun (`Planque 2`), and what it implies."""
+    """A value to pick: as a form sends it, alone (`5`), with its noun (`Planque 2`), and what it implies."""
 
     value: str
     text: str

@@ -1,4 +1,4 @@
-"""What a drawing of Agent Avenue shows beyond the view: the symbols of the agents, and who is how far ahead."""
+"""What a drawing of Agent Avenue shows beyond the view: the agents’ symbols, and who is how far ahead."""
 
 from typing import Any
 
