@@ -77,7 +77,9 @@ CUES: Mapping[str, Cue] = {
     "discarded": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("F4", 0.06), ("A4", 0.06))),
     "shown": Cue(lamp="seat", pattern=(1.2, 0.1), tune=(("C5", 0.1), ("D5", 0.15))),
     "concealed": Cue(lamp="seat", pattern=(0.2, 0.2) * 2, tune=(("D5", 0.1), ("C5", 0.15))),
-    "taken": Cue(lamp="reussite", pattern=(0.2, 0.1) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("D5", 0.2))),
+    "taken": Cue(
+        lamp="reussite", pattern=(0.2, 0.1) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("D5", 0.2)), large=True
+    ),
     "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
     "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
     "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),

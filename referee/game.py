@@ -173,6 +173,7 @@ class Game(Generic[T, H]):
     places: Callable[[Options], Mapping[str, tuple[str, ...]]] = places_are_counted
     sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
+    turns_over: frozenset[str] = frozenset()  # the types of move upon which a real, secret card is turned up
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add

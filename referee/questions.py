@@ -330,7 +330,8 @@ def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Mov
 
 def _told_then(match: "Match", n: int) -> News:
     """What everyone was told first when a move was made that still stands."""
-    first: News = replayed(match, [made for made in match.made if made.n <= n]).table.said[0]
+    at = _place(match, n)
+    first: News = _after(match, _state_before(match, at), match.made[at]).table.said[0]
     return first
 
 

@@ -49,6 +49,11 @@ class Voice:
     def _sides(self) -> Mapping[Side, tuple[Seat, ...]]:
         return self.game.sides(tuple(self.names))
 
+    def number(self, seat: Side) -> int:
+        """The place of a side, or of a seat's side, among all: by it they have their colour and shape."""
+        sides = enumerate(self.sides().items(), 1)
+        return next(n for n, (side, team) in sides if seat == side or seat in team)
+
     def title(self, seat: Side) -> str:
         return self.words.say(f"{self.game.id}.seat.{seat}")
 
@@ -69,6 +74,10 @@ class Voice:
         if told.news.kind == "turn":
             whose = told.news.fields.get("side") or told.news.fields["seat"]
             return self.words.say("news.turn", {"name": self.name(whose)})
+        if told.news.kind == "began":
+            first = told.news.fields["first"]
+            people = len(self.sides().get(first, (first,)))
+            return self.words.say("news.began", {"first": self.name(first), "n": people})
         if what := told.news.fields.get("what"):
             said = self.plain(News(told.news.kind, {**told.news.fields, "what": ""}))
             quoted = self.plain(News(what["kind"], what["fields"]))

@@ -21,11 +21,12 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """A value to pick: as the form sends it, alone (`5`), and with its noun (`Planque 2`)."""
+    """A value to pick: as a form sends it, alone (`5`), with its noun (`Planque 2`), and what it implies."""
 
     value: str
     text: str
     label: str
+    note: str = ""
 
     @property
     def raw(self) -> Any:
@@ -70,6 +71,12 @@ class Case:
     hint: str
     submit: str
     sentence: str  # the button's words once all is picked, with blanks that the page fills
+    implied: Mapping[str, Fields] = field(default_factory=dict)  # by the option that settles it
+
+    def whole(self, fields: Fields) -> dict[str, Any]:
+        """What was picked, with what it implies."""
+        more = (self.implied.get(canonical(fields.get(asked.name)), {}) for asked in self.asked)
+        return {**fields, **{name: value for each in more for name, value in each.items()}}
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,8 @@ class Forms:
                 yield from ((g.question, self.text(v)) for g, v in zip(asked.groups, value, strict=True))
             else:
                 yield self._name(asked.name), self._said(asked.name, value)
+        for name in dict.fromkeys(name for each in case.implied.values() for name in each):
+            yield self._name(name), self.text(fields.get(name, False))
 
     def entered(self, fields: Fields) -> Iterator[tuple[str, str]]:
         """The fields of a move, line by line; an arrangement by its places, where the game names them."""
@@ -149,8 +158,11 @@ class Forms:
 
     def _action(self, type_: str, choices: Sequence[Mapping[str, Any]], filled: Fields) -> Action:
         same = [choice["fields"] for choice in choices if choice["type"] == type_]
+        implied = told_apart_by_secrets(same)
+        if implied:
+            same = [one_form(same)]
         settled = self._settled(type_, same)
-        cases = tuple(self._case(type_, n, fields, filled, settled) for n, fields in enumerate(same))
+        cases = tuple(self._case(type_, n, fields, filled, settled, implied) for n, fields in enumerate(same))
         name = next(iter(cases[0].fixed), "")
         return Action(
             type=type_,
@@ -180,9 +192,10 @@ class Forms:
         fields: Sequence[Mapping[str, Any]],
         filled: Fields,
         settled: set[str],
+        implied: Mapping[str, Fields],
     ) -> Case:
         fixed = {f["name"]: f["options"][0] for f in fields if f["name"] in settled}
-        asked = tuple(self._asked(type_, f, filled) for f in fields if f["name"] not in fixed)
+        asked = tuple(self._asked(type_, f, filled, implied) for f in fields if f["name"] not in fixed)
         blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
         texts = {**blanks, **{name: self._said(name, value) for name, value in fixed.items()}}
         labels = [self.label(name, value) for name, value in fixed.items()]
@@ -197,6 +210,7 @@ class Forms:
             hint=self._or(f"hint.{type_}", {}, ""),
             submit=self._or(f"submit.{type_}", texts, do),
             sentence=self._or(f"sentence.{type_}", texts, ""),
+            implied=implied,
         )
 
     def _apart(self, type_: str, number: int, fields: Sequence[Mapping[str, Any]]) -> str:
@@ -204,11 +218,14 @@ class Forms:
         settled = [self.label(f["name"], f["options"][0]) for f in fields if len(f.get("options", ())) == 1]
         return ", ".join(settled) or self._or(f"case.{type_}", {}, str(number + 1))
 
-    def _asked(self, type_: str, wanted: Mapping[str, Any], filled: Fields) -> Asked:
+    def _asked(
+        self, type_: str, wanted: Mapping[str, Any], filled: Fields, implied: Mapping[str, Fields]
+    ) -> Asked:
         name, kind = wanted["name"], wanted["kind"]
         if kind == "text":
             return self._text(type_, wanted, filled.get(name))
-        options = tuple(self._option(name, value) for value in self.faces.get(name, wanted["options"]))
+        shown = self.faces.get(name, wanted["options"])
+        options = tuple(self._option(name, value, implied.get(canonical(value), {})) for value in shown)
         question = self._question(type_, name)
         chosen = filled.get(name)
         if kind == "arrange":
@@ -235,8 +252,9 @@ class Forms:
         place = self.places[name][n - 1] if name in self.places else str(n)
         return self._or(f"position.{name}", {"n": place}, place)
 
-    def _option(self, name: str, value: Any) -> Option:
-        return Option(canonical(value), self._said(name, value), self.label(name, value))
+    def _option(self, name: str, value: Any, implied: Fields) -> Option:
+        note = ", ".join(self.label(other, settled) for other, settled in implied.items())
+        return Option(canonical(value), self._said(name, value), self.label(name, value), note)
 
     def _question(self, type_: str, name: str) -> str:
         return self._or(f"ask.{type_}.{name}", {}, self._name(name))
@@ -255,6 +273,31 @@ class Forms:
 
 def _plain(name: str) -> str:
     return name.replace("_", " ").capitalize()
+
+
+Wanted = Sequence[Mapping[str, Any]]  # the fields of a choice, as they go on the wire
+
+
+def told_apart_by_secrets(cases: Sequence[Wanted]) -> dict[str, Fields]:
+    """Where nothing but secrets tells cases apart: what each option of the first field implies, if anything.
+
+    Then they are asked in one form, so that no glance at a phone tells which case it is.
+    """
+    implied: dict[str, Fields] = {}
+    if len(cases) < 2 or not all(cases):
+        return {}
+    for first, *others in cases:
+        settled = [f for f in others if f["kind"] == "one" and len(f["options"]) == 1 and f.get("secret")]
+        if first["name"] != cases[0][0]["name"] or not first.get("secret") or len(settled) < len(others):
+            return {}
+        more = {f["name"]: f["options"][0] for f in settled}
+        implied.update({canonical(option): more for option in first["options"]})
+    return implied
+
+
+def one_form(cases: Sequence[Wanted]) -> Wanted:
+    """The field that such cases share, with the options of all."""
+    return [{**cases[0][0], "options": [option for case in cases for option in case[0]["options"]]}]
 
 
 def fields_in(form: Mapping[str, str]) -> dict[str, Any]:

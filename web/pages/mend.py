@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from referee.match import Match, Seen
-from referee.moves import Seat, canonical, offered
+from referee.moves import Choice, Move, Seat, canonical
 from referee.questions import HOST, Question, choices_then, own_secrets, question
 from referee.views import Voice
 from web import mending, qr
@@ -88,7 +88,7 @@ class Correction:
     """A secret that is about to be entered anew: the number of its move, and what was offered then."""
 
     n: int
-    choice: dict[str, Any]
+    choices: list[dict[str, Any]]
 
     def body(self, version: int, fields: dict[str, Any]) -> dict[str, Any]:
         return {"version": version, "kind": "correct", "n": self.n, "fields": fields}
@@ -100,10 +100,38 @@ def correction(match: Match, seat: Seat) -> Correction | None:
     made = next((m for m in own_secrets(match, seat) if str(m.n) == wanted), None)
     if made is None or match.outcome:
         return None
-    choice = offered(choices_then(match, made), made.entry.move)
-    assert choice is not None
-    wire = choice.wire()
-    return Correction(made.n, {**wire, "fields": [f for f in wire["fields"] if f.get("secret")]})
+    choices = (choice for choice in choices_then(match, made) if _differs_in_secrets(choice, made.entry.move))
+    return Correction(made.n, [_secrets_of(choice) for choice in choices])
+
+
+def _differs_in_secrets(choice: Choice, move: Move) -> bool:
+    """Whether this choice has the open fields of a move, whatever its secrets are."""
+    opened = [f for f in choice.fields if not f.secret]
+    return choice.type == move.type and all(f.permits(move.fields.get(f.name)) for f in opened)
+
+
+def _secrets_of(choice: Choice) -> dict[str, Any]:
+    return {"type": choice.type, "fields": [f.wire() for f in choice.fields if f.secret]}
+
+
+def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None:
+    """The secret that was last turned over for all to see, as long as none was laid after it.
+
+    Whoever entered it may correct it at once; the others are told who can.
+    """
+    made = match.made
+    laid = next((m for m in reversed(made) if match.game.moves[m.entry.move.type].secret), None)
+    after = (m for m in made if laid and m.n > laid.n)
+    opener = next((m for m in after if m.entry.move.type in match.game.turns_over), None)
+    if laid is None or opener is None or match.outcome or match.question:
+        return None
+    return {
+        "n": laid.n,
+        "mine": laid.entry.seat == seat,
+        "name": voice.name(laid.entry.seat),
+        "undo": opener is made[-1],
+        "asked": "other_card" in request.args,
+    }
 
 
 def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:

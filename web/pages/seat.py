@@ -1,7 +1,9 @@
 """A seat's own page, for a phone: the answer, what to do with the cards, then one decision at a time."""
 
 import hashlib
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
@@ -46,7 +48,9 @@ def phone(code: str, seat: Seat) -> Response:
     _sitting(table, seat)
     shown = request.args.get("seen", "")
     if shown.isdecimal() and len(shown) < 10:
-        return keep(go(request.path), _seen_cookie(table, seat), shown, path=request.path)
+        onward = {name: value for name, value in request.args.items() if name in ("correct", "other_card")}
+        path = f"{request.path}?{urlencode(onward)}" if onward else request.path
+        return keep(go(path), _seen_cookie(table, seat), shown, path=request.path)
     return _page(table, seat)
 
 
@@ -59,6 +63,7 @@ def play(code: str, seat: Seat) -> Response:
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
     case = _case(_actions(table.match, seat, draft), draft.type)
+    draft = replace(draft, fields=case.whole(draft.fields)) if case else draft
     if case and not complete(case, draft.fields):
         return _page(table, seat, draft, {"detail": say("page.incomplete")}, 422)
     try:
@@ -156,7 +161,7 @@ def _page(
         problem=problem,
         code=table.code,
         seat=seat,
-        number=list(seen.names).index(seat) + 1,
+        number=voice.number(seat),
         view=shown,
         sketch=sketch_of(seen),
         voice=voice,
@@ -171,6 +176,7 @@ def _page(
         question=mend.sheet(seen, voice, news, seat, table.connected()),
         lost=mend.lost_phone(table, match, seat, voice),
         menu=mend.menu(match, seat, voice),
+        turned=mend.turned_over(match, seat, voice),
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.handed_keys(seat), voice),
@@ -197,6 +203,7 @@ def _decision(
     return {
         "actions": actions,
         "action": action,
+        "unasked": action is not None and request.args.get("do") != action.type,
         "case": case,
         "echo": echo,
         "here": _here(action.type, case) if action and case else "?",
@@ -223,7 +230,7 @@ def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, A
 def _choices(match: Match, seat: Seat) -> list[dict[str, Any]]:
     """What is chosen from: what this seat may do, or what it might have entered in place of a secret."""
     mended = mend.correction(match, seat)
-    return [mended.choice] if mended else [choice.wire() for choice in match.seen_by(seat).choices]
+    return mended.choices if mended else [choice.wire() for choice in match.seen_by(seat).choices]
 
 
 def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
@@ -234,9 +241,10 @@ def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
 
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:
-    if len(actions) == 1:
-        return actions[0]
-    return next((action for action in actions if action.type == wanted), None)
+    """The action that is asked for; unasked the only one there is, or the only one that has a question."""
+    asking = [action for action in actions if any(case.asked for case in action.cases)]
+    only = next((some[0] for some in (actions, asking) if len(some) == 1), None)
+    return next((action for action in actions if action.type == wanted), only)
 
 
 def _case(actions: list[Action], type_: str) -> Case | None:

@@ -1,0 +1,281 @@
+"""Agent Avenue at a table: two phones or four, a screen, a market, a card that was entered wrongly."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
+from tests.browser.test_layout import check_layout
+from tests.web.client import Table
+from tests.web.server import Running
+
+NAMES = {
+    "green": "Ana",
+    "blue": "Bob",
+    "green_1": "Ana",
+    "green_2": "Chloé",
+    "blue_1": "Bob",
+    "blue_2": "Dan",
+}
+
+
+class Player:
+    """Somebody with a phone: `ana.shows("mole")`, `bob.takes("face_up")`."""
+
+    def __init__(self, page: Page, seat: str) -> None:
+        self.page, self.seat, self.name = page, seat, NAMES[seat]
+
+    def joins(self, link: str) -> None:
+        self.page.goto(link)
+        self.page.get_by_role("textbox").fill(self.name)
+        self.page.locator("form.sit button").click()
+        expect(self.page).to_have_url(re.compile(rf"/s/{self.seat}$"))
+
+    def picks(self, agent: str) -> None:
+        self.page.locator(f"label:has(input[name='field.agent'][value='\"{agent}\"'])").click()
+
+    def shows(self, agent: str) -> None:
+        self.picks(agent)
+        self.page.locator("form.move button.button").click()
+
+    def conceals(self, agent: str, name: str, *whole_hand: str) -> None:
+        """Hides a card: picks it, reads it once more, and whether it is the whole hand; seals it."""
+        expect(self.page.locator("button[name=check]")).to_be_visible()
+        self.picks(agent)
+        self.page.locator("button[name=check]").click()
+        expect(self.page.locator(".echo dd")).to_have_text([name, *whole_hand])
+        self.page.locator("button.seal").click()
+        expect(self.page.locator("button.seal")).to_have_count(0)
+
+    def taps(self, value: str) -> None:
+        """One tap on a card, and it is taken."""
+        self.page.locator(f"button.pick[value='\"{value}\"']").click()
+
+    def sees_results(self, *results: str) -> None:
+        """Both results at once, then goes on."""
+        expect(self.page.locator(".answer .results li")).to_have_text(
+            [re.compile(r, re.DOTALL) for r in results]
+        )
+        self.goes_on()
+
+    def goes_on(self) -> None:
+        self.page.locator(".answer a.button").click()
+        expect(self.page.locator(".answer")).to_have_count(0)
+
+    def sees(self, text: str) -> None:
+        expect(self.page.locator("main")).to_contain_text(text)
+
+    def waits(self, text: str) -> None:
+        expect(self.page.locator("h1:visible")).to_have_text(f"On attend {text}")
+
+
+class Room:
+    """A table with its phones, and a screen once somebody looks at it."""
+
+    def __init__(self, window: Window, server: Running, options: dict[str, Any], **how: Any) -> None:
+        self.window, self.url = window, server.url
+        self.table: Table = server.client.open_table(
+            game="agent_avenue", options={"first": "green", **options}, desk=None
+        )
+        self.players = {seat: Player(window(PHONE, **how), seat) for seat in self.table.keys}
+
+    def sits_down(self) -> list[Player]:
+        """Everybody has joined and looks at their page."""
+        for seat, player in self.players.items():
+            token = self.table.join(seat, player.name).token
+            holds(player.page, f"seat_{self.table.code}_{seat}", token, self.url)
+        for seat, player in self.players.items():
+            player.page.goto(f"/t/{self.table.code}/s/{seat}")
+        return list(self.players.values())
+
+    def screen(self) -> Page:
+        screen = self.window(TV)
+        screen.goto(f"/t/{self.table.code}")
+        return screen
+
+
+@pytest.fixture
+def room(window: Window, server: Running) -> Callable[..., Room]:
+    def opened(how: dict[str, Any] | None = None, **options: Any) -> Room:
+        return Room(window, server, options, **(how or {}))
+
+    return opened
+
+
+def pawns(page: Page, green: int, blue: int) -> None:
+    """Where both pawns stand, as the drawing says it."""
+    said = re.compile(rf"Verts\s: case {green}\. Les Bleus\s: case {blue}\.")
+    expect(page.locator("#board svg.loop")).to_have_attribute("aria-label", said)
+
+
+def needs_no_scrolling(screen: Page) -> None:
+    bottom = screen.locator(".stage").evaluate("stage => stage.getBoundingClientRect().bottom + scrollY")
+    assert bottom <= TV[1] + 1
+
+
+def test_a_whole_game_from_joining_to_the_sheet(room: Callable[..., Room]) -> None:
+    game = room()
+    screen = game.screen()
+    ana, bob = game.players.values()
+    for player in (ana, bob):
+        player.joins(game.table.links[player.seat])
+    expect(ana.page.locator("label.pick")).to_have_count(8)
+    bob.waits("Ana : une carte face visible")
+    ana.shows("sentinel")
+    ana.conceals("enforcer", "Mercenaire", "Non")
+    expect(ana.page.locator(".secret-inside")).to_contain_text("Mercenaire")
+    expect(bob.page.locator(".secret-inside")).not_to_contain_text("Mercenaire")
+    expect(screen.locator(".offer-card")).to_have_count(2)
+    needs_no_scrolling(screen)
+    bob.taps("face_up")
+    for player in (ana, bob):
+        player.sees_results("Ana.*Mercenaire.*\\+1.*case 1", "Bob.*Sentinelle.*0.*case 7")
+    pawns(screen, green=1, blue=7)
+    expect(screen.locator(".chase")).to_contain_text("Encore 6 cases")
+    expect(screen.locator(".zone.seat-1 .is-next")).to_have_text("+2")
+    needs_no_scrolling(screen)
+    bob.shows("mole")
+    bob.conceals("sidekick", "Acolyte")
+    ana.taps("face_down")
+    for player in (ana, bob):
+        player.sees_results("Acolyte.*case 5", "Taupe.*case 4")
+    ana.sees("Le pion adverse est rattrapé")
+    bob.page.get_by_role("link", name="Voir la feuille de score").click()
+    expect(bob.page.locator(".slip")).to_contain_text("Acolyte")
+    bob.page.goto(f"/t/{game.table.code}/record?step=4")
+    expect(bob.page.locator("svg.loop")).to_be_visible()
+
+
+def test_a_market_card_and_its_effect(room: Callable[..., Room]) -> None:
+    game = room(mode="advanced")
+    ana, bob = game.sits_down()
+    screen = game.screen()
+    for card in ("mind_control", "watchtower", "spycation"):
+        bob.page.locator(f"[data-card='\"{card}\"']").click()
+    bob.page.locator("form.move button.button").click()
+    expect(screen.locator(".black-market li")).to_have_text(
+        [re.compile("Prenez en main"), re.compile("Mercenaire recruté"), re.compile("Reprenez en main")]
+    )
+    ana.shows("mole")
+    ana.conceals("daredevil", "Risque-tout")
+    bob.taps("face_up")
+    for player in (ana, bob):
+        player.sees_results("Risque-tout.*case 2", "Taupe.*case 4")
+    bob.waits("Ana : une carte du Marché Noir")
+    needs_no_scrolling(screen)
+    ana.taps("mind_control")
+    bob.page.locator("label:has(input[value='\"outpost\"'])").click()
+    bob.page.locator("form.move button.button").click()
+    ana.sees("prenez en main un agent que l’autre camp a en jeu")
+    bob.waits("Ana : l’effet de la carte")
+    ana.shows("mole")  # the only agent there is to take
+    bob.sees("À vous de jouer" if bob.page.locator(".actions").count() else "Jouer face visible")
+    expect(screen.locator(".zone.seat-2 .nobody")).to_be_visible()
+    expect(screen.locator(".black-market li b")).to_have_text(
+        ["Avant-poste", "Cabane d’observation", "Petit repos"]
+    )
+
+
+def test_a_team_game_with_four_phones(room: Callable[..., Room]) -> None:
+    game = room(players=4)
+    ana, chloe, bob, dan = game.sits_down()
+    screen = game.screen()
+    expect(screen.locator("#now")).to_contain_text("On attend Ana et Chloé : une carte face visible")
+    for player in (bob, dan):
+        player.waits("Ana et Chloé : une carte face visible")
+    ana.sees("Convenez de qui joue face visible")
+    chloe.shows("sentinel")
+    for player in (chloe, bob, dan):
+        player.waits("Ana : une carte face cachée")
+    ana.conceals("enforcer", "Mercenaire", "Non")
+    only_sees_its_own(ana, (chloe, bob, dan), "Mercenaire")
+    for player in (ana, chloe):
+        player.waits("Bob et Dan : une des deux cartes")
+    expect(bob.page.locator("button.pick")).to_have_count(2)
+    dan.taps("face_down")
+    for player in (ana, chloe, bob, dan):
+        player.sees_results("Ana & Chloé.*Sentinelle.*case 0", "Bob & Dan.*Mercenaire.*case 8")
+    bob.shows("daredevil")
+    dan.conceals("codebreaker", "Cryptologue", "Non")
+    only_sees_its_own(dan, (ana, chloe, bob), "Cryptologue")
+    ana.taps("face_up")
+    for player in (ana, chloe, bob, dan):
+        player.sees_results("Risque-tout.*case 2", "Cryptologue.*case 8")
+    pawns(screen, green=2, blue=8)
+    needs_no_scrolling(screen)
+
+
+def only_sees_its_own(owner: Player, others: tuple[Player, ...], name: str) -> None:
+    """The hidden card is on the phone that hid it, and nowhere in the others' pages but among the rules."""
+    expect(owner.page.locator(".secret-inside")).to_contain_text(name)
+    for other in others:
+        expect(other.page.locator(".secret-inside")).not_to_contain_text(name)
+
+
+def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
+    game = room()
+    ana, bob = game.sits_down()
+    screen = game.screen()
+    ana.shows("sentinel")
+    ana.conceals("enforcer", "Mercenaire", "Non")
+    bob.taps("face_down")
+    bob.page.locator(".answer .other-card a").click()
+    bob.sees("Ana a saisi cette carte et peut la corriger")
+    expect(bob.page.get_by_role("button", name="Reprendre le dernier coup")).to_be_visible()
+    check_layout(bob.page)
+    ana.page.locator(".answer .other-card a").click()
+    expect(ana.page.locator("label.pick")).to_have_count(8)
+    ana.conceals("sentinel", "Sentinelle", "Oui")
+    bob.page.get_by_role("button", name="Oui, d’accord").click()
+    ana.sees("vous devez voir Sentinelle")
+    pawns(screen, green=0, blue=7)
+    ana.page.locator(".other-card a").click()
+    ana.conceals("sidekick", "Acolyte", "Non")
+    bob.page.get_by_role("button", name="Oui, d’accord").click()
+    pawns(screen, green=0, blue=11)
+    bob.sees("vous devez voir Acolyte")
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL_PHONE])
+def test_nothing_sticks_out_of_a_phone(room: Callable[..., Room], size: tuple[int, int]) -> None:
+    game = room(mode="advanced")
+    ana, bob = game.sits_down()
+    for player in (ana, bob):
+        player.page.set_viewport_size({"width": size[0], "height": size[1]})
+    check_layout(bob.page)
+    for card in ("leader_of_the_pack", "watchtower", "surveillance_truck"):
+        ana.page.locator(f"[data-card='\"{card}\"']").click()
+    check_layout(ana.page)
+    ana.page.locator("form.move button.button").click()
+    expect(ana.page.locator("label.pick")).to_have_count(8)
+    check_layout(ana.page)
+    ana.shows("mole")
+    expect(ana.page.locator("button[name=check]")).to_be_visible()
+    check_layout(ana.page)
+    ana.conceals("daredevil", "Risque-tout")
+    expect(bob.page.locator("button.pick")).to_have_count(2)
+    check_layout(bob.page)
+    bob.taps("face_up")
+    expect(bob.page.locator(".answer")).to_be_visible()
+    check_layout(bob.page)
+    ana.goes_on()
+    check_layout(ana.page)
+    ana.page.get_by_text("Voir la table").click()
+    expect(ana.page.locator("#table svg.loop")).to_be_visible()
+    check_layout(ana.page)
+
+
+def test_a_turn_without_script(room: Callable[..., Room]) -> None:
+    game = room({"java_script_enabled": False})
+    ana, bob = game.sits_down()
+    ana.shows("sentinel")
+    ana.conceals("enforcer", "Mercenaire", "Non")
+    bob.page.reload()
+    bob.taps("face_up")
+    bob.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
+    ana.page.reload()
+    ana.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
+    ana.waits("Bob : une carte face visible")
