@@ -126,6 +126,11 @@ def places_are_counted(_options: Options) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
+def nothing_to_retell(_table: Table) -> tuple[News, ...]:
+    """The default `retells`: nothing that was said aloud hangs on a secret."""
+    return ()
+
+
 def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     """The default `sides`: everybody plays alone."""
     return {seat: (seat,) for seat in seats}
@@ -150,6 +155,7 @@ class Game(Generic[T, H]):
     this seat alone of what others hold. `places` are the names of an arrangement's places, by field, where
     the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view,
     for the pages alone.
+    `retells` is what must be said again once a secret was corrected or a move taken back.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -172,6 +178,7 @@ class Game(Generic[T, H]):
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
     places: Callable[[Options], Mapping[str, tuple[str, ...]]] = places_are_counted
     sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
+    retells: Callable[[T], tuple[News, ...]] = nothing_to_retell
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     turns_over: frozenset[str] = frozenset()  # the types of move upon which a real, secret card is turned up
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret

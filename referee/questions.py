@@ -272,8 +272,13 @@ def _done(
             ended = Outcome((), "abandoned")
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
-    said = (*said, told, *_ending(changes))
+    said = (*said, told, *_retold(match, changes), *_ending(changes))
     return match.grown(link, said, bound, question=None, asking=None, **changes)
+
+
+def _retold(match: "Match", changes: Mapping[str, Any]) -> tuple[News, ...]:
+    """What the game says again once it was played with another secret, or with a move less."""
+    return match.game.retells(changes["state"].table) if "state" in changes else ()
 
 
 def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:

@@ -209,6 +209,8 @@ def test_a_corrected_spy_is_counted_anew() -> None:
     board.match = board.match.after(Answered("kcb", True))
     assert ana.spy == "B1"
     assert board.public["seen"]["dia"] == 0
+    assert [told.news.kind for told in board.match.told()] == ["corrected", "camera_counts"]
+    assert board.match.told()[-1].news.fields["seen"] == board.public["seen"]
 
 
 def test_moves_out_of_order_in_the_set_up_are_refused_by_name() -> None:

@@ -7,7 +7,7 @@ from referee.games.espion_contre_espion.invariants import invariants
 from referee.games.espion_contre_espion.rules import OPTIONS, deal, debrief, play
 from referee.games.espion_contre_espion.sheet import sheet
 from referee.games.espion_contre_espion.sketch import sketch
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable, hand, public
+from referee.games.espion_contre_espion.table import SpyHand, SpyTable, counts_told, hand, public
 from referee.games.espion_contre_espion.todo import todo
 from referee.games.espion_contre_espion.why import why_not
 
@@ -26,6 +26,7 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     debrief=debrief,
     sheet=sheet,
     sketch=sketch,
+    retells=counts_told,
     reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
     variants={
         "building_placed": ("tile",),

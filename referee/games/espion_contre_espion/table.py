@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Hand, Slice, Table
+from referee.game import Hand, News, Slice, Table
 from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, other, wall_names
 from referee.games.espion_contre_espion.sight import KINDS, camera_view, killer_view
 from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
@@ -126,6 +126,13 @@ def public(table: SpyTable) -> dict[str, Any]:
         "left_camp": dict(table.left_camp),
         "seen": dict(table.seen) if table.seen else None,
     }
+
+
+def counts_told(table: SpyTable) -> tuple[News, ...]:
+    """The last counts, as they stand now."""
+    if table.seen is None or table.outcome:
+        return ()
+    return (News("camera_counts", {"seen": dict(table.seen)}),)
 
 
 def _killer(killer: Killer | None) -> dict[str, str] | None:
