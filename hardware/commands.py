@@ -10,6 +10,7 @@ from referee.sheets import Block, Code, Cut, Line, Picture, lay_out
 
 PIECE = 4096  # bytes sent at once
 
+NO_KANJI = b"\x1c."  # FS .: a printer set to two-byte characters would eat accents in pairs
 RESET = b"\x1b@"  # ESC @: also forgets the code page, so that one follows each time
 FEED = b"\x1bd\x06"  # ESC d: six lines, from the head to the blade or the tear bar
 PARTIAL_CUT = b"\x1dV\x01"  # GS V
@@ -29,7 +30,7 @@ def commands(blocks: Iterable[Block], printer: settings.Printer) -> Iterator[byt
 
 def _commands(blocks: tuple[Block, ...], printer: settings.Printer) -> Iterator[bytes]:
     page = printer.code_page
-    yield RESET + _select(page, printer.code_page_slot)
+    yield RESET + NO_KANJI + _select(page, printer.code_page_slot)
     for slip in dots.slips(dots.rewrite(blocks, lambda text: legible(text, page))):
         for printed in lay_out(slip, printer.columns):
             match printed:

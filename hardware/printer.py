@@ -35,13 +35,21 @@ class Paper(Protocol):
 
 
 class VirtualPrinter:
-    """No printer: the paper is shown on the desk's page, so all is printed at once."""
+    """No printer: the paper is shown on the desk's page, so all is printed at once.
+
+    For trying things out it can have a fault: then it is as a real printer in that state.
+    """
+
+    def __init__(self) -> None:
+        self.fault = ""
 
     def print(self, blocks: Iterable[Block]) -> Health:
+        if self.fault:
+            raise Trouble(self.fault)
         return self.check()
 
     def check(self) -> Health:
-        return Health(True, "virtual")
+        return Health(False, self.fault) if self.fault else Health(True, "virtual")
 
 
 class Printer:
