@@ -17,6 +17,16 @@ PARTIAL_CUT = b"\x1dV\x01"  # GS V
 RASTER = b"\x1dv0\x00"  # GS v 0, dots as they are
 
 
+PAGES = (("cp1252", 16), ("cp1252", 71), ("cp858", 19), ("ascii", 0))  # where printers have them
+ACCENTS = "é è à ç ù œ Œ € « »"
+
+
+def accents(printer: settings.Printer) -> bytes:
+    """A line in each code page there may be: the one that reads well is the printer's."""
+    lines = [_select(page, slot) + encode(f"{page} {slot}: {ACCENTS}", page) + b"\n" for page, slot in PAGES]
+    return RESET + NO_KANJI + b"".join(lines) + FEED + (PARTIAL_CUT if printer.cutter else b"")
+
+
 def commands(blocks: Iterable[Block], printer: settings.Printer) -> Iterator[bytes]:
     """What this printer must be sent for these blocks, in pieces of at most 4 kB."""
     piece = b""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from hardware.commands import commands
+from hardware.commands import accents, commands
 from hardware.connections import CONNECTIONS
 from hardware.health import Health
 from referee import settings
@@ -63,7 +63,13 @@ class Printer:
 
     def print(self, blocks: Iterable[Block]) -> Health:
         """Put the blocks on paper; `Trouble` when that cannot be."""
-        pieces = list(commands(blocks, self._settings))  # all of them, before any is on paper
+        return self._send(list(commands(blocks, self._settings)))  # all of them, before any is on paper
+
+    def print_accents(self) -> Health:
+        """A page by which the owner of this printer finds its code page."""
+        return self._send([accents(self._settings)])
+
+    def _send(self, pieces: list[bytes]) -> Health:
         self._well = None
         with self._opened() as device:
             self._state(device)

@@ -53,6 +53,12 @@ class Board:
             where.append((round(self._script.now() if self._script else 0.0, 3), *what))
             self._changed.notify_all()
 
+    def hold(self, number: int) -> None:
+        """A button that is held down before anybody looks at its pin."""
+        pin = self.factory.pin(number)
+        pin._set_pull = lambda pull: setattr(pin, "_pull", pull)  # the contact is stronger than the pull
+        pin.drive_low()
+
     def is_lit(self, number: int) -> bool:
         return bool(self.factory.pin(number).state)
 

@@ -117,9 +117,7 @@ def test_a_bouncing_pin_is_one_press(active_low: bool) -> None:
 
 def test_a_button_that_is_stuck_at_the_start_asks_for_nothing() -> None:
     board = Board()
-    stuck = board.factory.pin(PINS["c"])
-    stuck.pull = "up"
-    stuck.drive_low()
+    board.hold(PINS["c"])
     script: Script[Contact] = Script((LONG + 1, ("b", True)), (LONG + 1.1, ("b", False)))
     asked: list[str] = []
     made = Buttons(settings.Buttons(), board.factory, asked.append, lambda _: None, script)
