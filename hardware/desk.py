@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -45,15 +45,23 @@ class Pace:
     idle: float = 20.0  # a look at a printer that has nothing to print
 
 
-def run_desk(server_url: str, key: str, settings: Settings) -> None:
-    """Be the desk until told to end (SIGTERM, Ctrl-C)."""
+def run_desk(
+    server_url: str,
+    key: str,
+    settings: Settings,
+    every: float | None = None,
+    well: Callable[[], None] = lambda: None,
+) -> None:
+    """Be the desk until told to end (SIGTERM, Ctrl-C); say every so many seconds that all workers live."""
     for sign in ENDS:
         signal.signal(sign, _end)
     settings = rooted(settings)
     with _scratch():
         factory = open_pins() if has_pins(settings) else None
         with closing(Desk(Server(server_url, settings.desk.name, key), settings, factory)) as desk:
-            desk.wait()
+            while not desk.wait(every):
+                if desk.is_alive:
+                    well()
 
 
 def has_pins(settings: Settings) -> bool:
@@ -113,8 +121,14 @@ class Desk:
         self._follower = Thread(target=self._follow, name="stream", daemon=True)
         self._follower.start()
 
-    def wait(self) -> None:
-        self._closed.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the desk is closed; False when it is not by then."""
+        return self._closed.wait(seconds)
+
+    @property
+    def is_alive(self) -> bool:
+        devices = (self._lights, self._buzzer, self._buttons, self._jobs)
+        return self._follower.is_alive() and all(device.is_alive for device in devices)
 
     def close(self) -> None:
         """Hang up, put everything out, and tell what is left to tell: well within a second."""

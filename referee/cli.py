@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from referee.games import GAMES
+from referee.notify import READY, WELL, notify, pulse
 from referee.settings import NO_BUTTONS, NO_LIGHTS, BadSettings, Printer, Settings, settings_from
 from referee.words import DEFAULT, Words, words
 
@@ -104,6 +105,7 @@ def _serve(asked: argparse.Namespace) -> int:
 
         def ready(address: str, local: str) -> None:
             _welcome(address)
+            notify(READY)
             if asked.desk != "off":
                 until_closed.callback(Keeper(_desk_command(asked, settings, local)).close)
 
@@ -148,7 +150,8 @@ def _desk(asked: argparse.Namespace) -> int:
         settings = _virtual(settings)
     if not key.is_file():
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or say --key.")
-    run_desk(asked.server, key.read_text().strip(), settings)
+    notify(READY)
+    run_desk(asked.server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
     return 0
 
 

@@ -167,6 +167,11 @@ class Store:
         for (_, done), row in zip(batch, ids, strict=True):
             done.set_result(row)
 
+    def pulse(self) -> None:
+        """Go the way of a change and of a reader, and keep nothing: returns only where both can work."""
+        self.commit([("SELECT 1", ())])
+        self._read("SELECT 1")
+
     # ---- tables, seats, journal
 
     def table(self, code: str) -> TableRow | None:
