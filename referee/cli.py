@@ -1,4 +1,4 @@
-"""The command line: `referee serve`, `desk`, `doctor`, `simulate`, `verify`, `games`."""
+"""The command line: `referee serve`, `desk`, `doctor`, `backup`, `restore`, `simulate`, `verify`, `games`."""
 
 import argparse
 import dataclasses
@@ -57,6 +57,16 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
     doctor.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
     doctor.set_defaults(run=_doctor)
+
+    backup = commands.add_parser("backup", help="copy all games to a file, while they are played")
+    backup.add_argument("file", type=Path, metavar="FILE", help="where to: a USB stick, for instance")
+    backup.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put a backup in the place of the games")
+    restore.add_argument("file", type=Path, metavar="FILE", help="the backup")
+    restore.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    restore.set_defaults(run=_restore)
 
     simulate = commands.add_parser("simulate", help="play random games with every check on")
     simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
@@ -173,6 +183,31 @@ def _doctor(asked: argparse.Namespace) -> int:
         print("✓" if finding.ok else "✗", said.say(f"doctor.{finding.key}", finding.fields), flush=True)
     print(said.say("doctor.well" if is_well else "doctor.unwell"))
     return 0 if is_well else 1
+
+
+def _backup(asked: argparse.Namespace) -> int:
+    from web.backups import NoBackup, copy
+
+    games = asked.data / "referee.db"
+    if not games.is_file():
+        raise NoBackup(f"There are no games in {asked.data}: say where with --data.")
+    copy(games, asked.file)
+    print(_own_words().say("cli.backed_up", {"file": asked.file}))
+    return 0
+
+
+def _restore(asked: argparse.Namespace) -> int:
+    from web.backups import restore
+    from web.serve import locked
+
+    asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with locked(asked.data):
+        before = restore(asked.file, asked.data / "referee.db")
+    said = _own_words()
+    print(said.say("cli.restored", {"file": asked.file}))
+    if before:
+        print(said.say("cli.before", {"file": before}))
+    return 0
 
 
 def _own_words() -> Words:

@@ -25,7 +25,7 @@ def test_every_game_is_listed() -> None:
     assert re.findall(r"^\| [A-Z][^|]+ \| `(\w+)` \|", README, re.MULTILINE) == list(GAMES)
 
 
-@pytest.mark.parametrize("command", ["serve", "desk", "doctor", "simulate", "verify"])
+@pytest.mark.parametrize("command", ["serve", "desk", "doctor", "backup", "restore", "simulate", "verify"])
 def test_every_option_of_a_command_is_told(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([command, "--help"])

@@ -17,6 +17,7 @@ from referee.notify import WELL, notify, pulse
 from referee.settings import Settings
 from web.address import base_url
 from web.app import create_app
+from web.backups import open_store
 from web.desks import Desks
 from web.front import Front
 from web.house import House
@@ -81,12 +82,12 @@ def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> 
     write_to_stderr()
     _make_room()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _locked(data):
+    with locked(data):
         _serve(settings, data, ready)
 
 
 @contextmanager
-def _locked(data: Path) -> Iterator[None]:
+def locked(data: Path) -> Iterator[None]:
     """The folder is ours until we end, however we end: two referees on one journal would disagree."""
     with (data / "lock").open("w") as lock:
         try:
@@ -149,7 +150,7 @@ def _room() -> int:
 
 def _store(path: Path) -> Store:
     try:
-        return Store(path)
+        return open_store(path)
     except sqlite3.Error as error:
         raise OSError(f"The games in {path} cannot be opened: {error}.") from error
 
