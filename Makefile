@@ -11,7 +11,7 @@ PI := $(if $(ON_PI),[pi])
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: run test lint bench pictures soak clean
+.PHONY: run test lint bench pictures readme soak clean
 
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
@@ -31,6 +31,9 @@ bench: $(VENV)/tests
 
 pictures: $(VENV)/tests tools
 	$(BIN)/python -m tests.pictures
+
+readme: $(VENV)/tests
+	$(BIN)/python -m tests.readme
 
 soak: $(VENV)/tests tools
 	REFEREE_SOAK=1 $(PYTEST) tests

@@ -14,10 +14,12 @@ Tune = tuple[Note, ...]
 
 BREATH = 0.015  # seconds of silence that end each note, so that two equal ones are two
 OCTAVES = 3  # around A4
+LATE = 0.5  # seconds after which a tune is left out for a newer one: so a burst holds up nothing for long
+HUSHED = 0.02  # how much of each wave the pin is high when it is to be quiet; loud is half of it
 
 
 class Buzzer:
-    """Plays tunes one after the other; of too many that wait, the oldest is left out."""
+    """Plays tunes one after the other; those that have waited too long give way to a newer one."""
 
     def __init__(
         self,
@@ -27,17 +29,34 @@ class Buzzer:
         notice: Notice,
         inbox: Inbox[Tune] | None = None,
     ) -> None:
-        self._inbox = inbox or Inbox(room=3)
+        self._inbox = inbox or Inbox(room=16, late=LATE)
         self._notice = notice
         self._health = Health(True, "virtual")
+        self._volume = "loud"
         self._buzzer = self._open(pin, factory, mute)
         notice(self._health)
         self._worker = Thread(target=self._work, name="buzzer", daemon=True)
         self._worker.start()
 
     def play(self, tune: Tune) -> None:
-        if tune and self._buzzer is not None:
+        if tune and self._buzzer is not None and self._volume != "off":
             self._inbox.put(tune)
+
+    @property
+    def volume(self) -> str:
+        return self._volume
+
+    @volume.setter
+    def volume(self, volume: str) -> None:
+        """`loud`, `quiet` or `off`, from the next note on."""
+        self._volume = volume
+        if self._buzzer is not None:
+            self._health = Health(True, {"off": "muted", "quiet": "quiet"}.get(volume, "ready"))
+            self._notice(self._health)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._worker.is_alive()
 
     def close(self) -> None:
         self._inbox.close()
@@ -74,7 +93,9 @@ class Buzzer:
         if self._buzzer is None or self._inbox.closed:
             return
         try:
-            self._buzzer.play(name or None)
+            self._buzzer.play((self._volume != "off" and name) or None)
+            if self._volume == "quiet" and name:
+                self._buzzer.pwm_device.value = HUSHED
         except Exception:
             log.exception("The buzzer cannot play %r.", name)
             self._notice(Health(False, "gpio-error"))

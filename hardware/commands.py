@@ -10,10 +10,21 @@ from referee.sheets import Block, Code, Cut, Line, Picture, lay_out
 
 PIECE = 4096  # bytes sent at once
 
+NO_KANJI = b"\x1c."  # FS .: a printer set to two-byte characters would eat accents in pairs
 RESET = b"\x1b@"  # ESC @: also forgets the code page, so that one follows each time
 FEED = b"\x1bd\x06"  # ESC d: six lines, from the head to the blade or the tear bar
 PARTIAL_CUT = b"\x1dV\x01"  # GS V
 RASTER = b"\x1dv0\x00"  # GS v 0, dots as they are
+
+
+PAGES = (("cp1252", 16), ("cp1252", 71), ("cp858", 19), ("ascii", 0))  # where printers have them
+ACCENTS = "é è à ç ù œ Œ € « »"
+
+
+def accents(printer: settings.Printer) -> bytes:
+    """A line in each code page there may be: the one that reads well is the printer's."""
+    lines = [_select(page, slot) + encode(f"{page} {slot}: {ACCENTS}", page) + b"\n" for page, slot in PAGES]
+    return RESET + NO_KANJI + b"".join(lines) + FEED + (PARTIAL_CUT if printer.cutter else b"")
 
 
 def commands(blocks: Iterable[Block], printer: settings.Printer) -> Iterator[bytes]:
@@ -29,7 +40,7 @@ def commands(blocks: Iterable[Block], printer: settings.Printer) -> Iterator[byt
 
 def _commands(blocks: tuple[Block, ...], printer: settings.Printer) -> Iterator[bytes]:
     page = printer.code_page
-    yield RESET + _select(page, printer.code_page_slot)
+    yield RESET + NO_KANJI + _select(page, printer.code_page_slot)
     for slip in dots.slips(dots.rewrite(blocks, lambda text: legible(text, page))):
         for printed in lay_out(slip, printer.columns):
             match printed:

@@ -1,5 +1,7 @@
 """The four ways to a printer. The library behind them is slow to import: only once something is printed."""
 
+import os
+import select
 import socket
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -52,12 +54,26 @@ def _serial(printer: settings.Printer) -> Any:
     return device
 
 
-def _file(printer: settings.Printer) -> Any:
-    from escpos.printer import File
+class Written:
+    """A device file. One that takes nothing for a while is given up, rather than waited for in the kernel."""
 
-    device = File(printer.device)
-    device.open()
-    return device
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_TRUNC)
+
+    def _raw(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            _, ready, _ = select.select([], [self._file], [], TIMEOUT)
+            if not ready:
+                raise TimeoutError("The printer takes nothing more.")
+            rest = rest[os.write(self._file, rest) :]
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def _file(printer: settings.Printer) -> Any:
+    return Written(printer.device)
 
 
 CONNECTIONS: Mapping[str, Callable[[settings.Printer], Any]] = {

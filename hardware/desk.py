@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -15,7 +15,9 @@ from threading import Event, Lock, Thread
 from types import FrameType
 from typing import Any
 
+from hardware.buttons import Buttons
 from hardware.buzzer import Buzzer
+from hardware.errands import Errands
 from hardware.health import Health
 from hardware.jobs import Job, Jobs
 from hardware.lights import Lights
@@ -23,14 +25,14 @@ from hardware.pins import open_pins
 from hardware.printer import Printer, VirtualPrinter
 from hardware.reports import Reports
 from hardware.server import GONE, Server, Stream
-from referee.cues import LAMPS, counting, cue
-from referee.settings import Settings
-from referee.sheets import from_wire
+from referee.cues import DONE, REFUSED, SOUNDS, counting, cue
+from referee.settings import Settings, pins
+from referee.sheets import FAULTS, from_wire
 
 log = logging.getLogger(__name__)
 
 ENDS = (signal.SIGTERM, signal.SIGINT)
-DEVICES = ("lights", "buzzer", "printer")
+DEVICES = ("lights", "buzzer", "buttons", "printer")
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -43,19 +45,27 @@ class Pace:
     idle: float = 20.0  # a look at a printer that has nothing to print
 
 
-def run_desk(server_url: str, key: str, settings: Settings) -> None:
-    """Be the desk until told to end (SIGTERM, Ctrl-C)."""
+def run_desk(
+    server_url: str,
+    key: str,
+    settings: Settings,
+    every: float | None = None,
+    well: Callable[[], None] = lambda: None,
+) -> None:
+    """Be the desk until told to end (SIGTERM, Ctrl-C); say every so many seconds that all workers live."""
     for sign in ENDS:
         signal.signal(sign, _end)
     settings = rooted(settings)
     with _scratch():
         factory = open_pins() if has_pins(settings) else None
         with closing(Desk(Server(server_url, settings.desk.name, key), settings, factory)) as desk:
-            desk.wait()
+            while not desk.wait(every):
+                if desk.is_alive:
+                    well()
 
 
 def has_pins(settings: Settings) -> bool:
-    return any(getattr(settings.lights, lamp) is not None for lamp in (*LAMPS, "buzzer"))
+    return bool(pins(settings))
 
 
 def rooted(settings: Settings) -> Settings:
@@ -90,26 +100,43 @@ class Desk:
         self._health: dict[str, Health] = {}
         self._lock = Lock()
         self._closed = Event()
+        self._ending = False
         self._stream: Stream | None = None
+        self._lost = False  # the server was there and is gone, or has been away for a while
+        self._is_heard = False  # whether the server has told us anything over this stream
         self._table: str | None = None
         self._reports = Reports(server, pace.reconnect[-1])
         self._lights = Lights(settings.lights, factory, partial(self._notice, "lights"))
         self._buzzer = Buzzer(
             settings.lights.buzzer, factory, settings.desk.mute, partial(self._notice, "buzzer")
         )
-        printer = VirtualPrinter() if settings.printer.connection == "none" else Printer(settings.printer)
-        self._jobs = Jobs(printer, self._report, partial(self._notice, "printer"), pace.retry, pace.idle)
+        self._lights.status("starting")
+        has_printer = settings.printer.connection != "none"
+        self._printer = Printer(settings.printer) if has_printer else VirtualPrinter()
+        self._jobs = Jobs(
+            self._printer, self._report, partial(self._notice, "printer"), pace.retry, pace.idle
+        )
+        self._errands = Errands(server, has_printer, self._answer)
+        self._buttons = Buttons(settings.buttons, factory, self._pressed, partial(self._notice, "buttons"))
         self._follower = Thread(target=self._follow, name="stream", daemon=True)
         self._follower.start()
 
-    def wait(self) -> None:
-        self._closed.wait()
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the desk is closed; False when it is not by then."""
+        return self._closed.wait(seconds)
+
+    @property
+    def is_alive(self) -> bool:
+        devices = (self._lights, self._buzzer, self._buttons, self._jobs)
+        return self._follower.is_alive() and all(device.is_alive for device in devices)
 
     def close(self) -> None:
         """Hang up, put everything out, and tell what is left to tell: well within a second."""
         self._closed.set()
         if stream := self._stream:
             stream.hang_up()
+        self._buttons.close()
+        self._errands.close()
         self._lights.close()
         self._buzzer.close()
         self._jobs.close()
@@ -126,8 +153,16 @@ class Desk:
     def _tell_health(self) -> None:
         """Once all devices are known."""
         with self._lock:
-            if len(self._health) == len(DEVICES):
-                self._reports.send("health", {device: asdict(self._health[device]) for device in DEVICES})
+            if len(self._health) < len(DEVICES):
+                return
+            self._reports.send("health", {device: asdict(self._health[device]) for device in DEVICES})
+        self._tell_status()
+
+    def _tell_status(self) -> None:
+        """By the status lamp: an evening that ends, a device or a server that fails, or all well."""
+        well = self._is_heard and all(health.ok for health in self._health.copy().values())
+        if self._ending or self._is_heard or self._lost:
+            self._lights.status("ending" if self._ending else "ready" if well else "trouble")
 
     def _report(self, job: int, body: Mapping[str, Any]) -> None:
         self._reports.send(f"jobs/{job}", body)
@@ -144,6 +179,9 @@ class Desk:
             except Exception:
                 log.exception("The desk cannot follow its server.")
             self._jobs.forget()
+            self._lost = self._lost or self._is_heard or tries >= len(self._pace.reconnect)
+            self._is_heard = False
+            self._tell_status()
             self._closed.wait(self._pace.reconnect[min(tries, len(self._pace.reconnect) - 1)])
             tries += 1
 
@@ -156,11 +194,15 @@ class Desk:
                 if self._closed.is_set():
                     break
                 self._hear(name, data)
+                if not self._is_heard:
+                    self._is_heard = True
+                    self._tell_status()
         finally:
             stream.close()
 
     def _hear(self, name: str, data: str) -> None:
         hears = {"view": self._view, "news": self._news, "job": self._job}
+        hears |= {"sound": self._sound, "fault": self._fault}
         try:
             if name in hears:  # a later server may tell more
                 hears[name](json.loads(data))
@@ -169,6 +211,7 @@ class Desk:
 
     def _view(self, view: Mapping[str, Any] | None) -> None:
         """Whose turn it is, shown without a cue. Another table, or none: all lamps out first."""
+        self._errands.at(view)
         table = view["table"] if view is not None else None
         if table != self._table:
             self._table = table
@@ -192,6 +235,35 @@ class Desk:
         for lamp, pattern in zip(seats, patterns, strict=False):  # more may sit there than there are lamps
             self._lights.play([lamp], pattern, stays=False)
         self._buzzer.play(tune)
+
+    def _sound(self, told: Mapping[str, Any]) -> None:
+        if told["sound"] in SOUNDS:
+            self._buzzer.volume = told["sound"]
+
+    def _fault(self, told: Mapping[str, Any]) -> None:
+        """Only a virtual printer can be told to have one."""
+        if isinstance(self._printer, VirtualPrinter) and told["fault"] in FAULTS:
+            self._printer.fault = told["fault"]
+            self._jobs.nudge()
+
+    def _pressed(self, function: str) -> None:
+        """A button: the sound changes here at once, the rest is the server's to do."""
+        if function == "sound":
+            after = SOUNDS.index(self._buzzer.volume) + 1
+            self._buzzer.volume = SOUNDS[after % len(SOUNDS)]
+            self._reports.send("sound", {"sound": self._buzzer.volume})
+            self._answer(function, True)
+            return
+        if function == "shutdown":
+            self._ending = True
+            self._tell_status()
+        self._errands.run(function)
+
+    def _answer(self, function: str, is_done: bool) -> None:
+        if function == "shutdown" and not is_done:
+            self._ending = False
+            self._tell_status()
+        self._buzzer.play(DONE if is_done else REFUSED)
 
     def _job(self, job: Mapping[str, Any]) -> None:
         try:

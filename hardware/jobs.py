@@ -45,6 +45,7 @@ class Jobs:
         self._told: dict[tuple[int, str], str] = {}  # the reason last given for a job that waits
         self._changed = Condition()
         self._closed = False
+        self._nudged = False
         self._worker = Thread(target=self._work, name="printer", daemon=True)
         self._worker.start()
 
@@ -65,6 +66,16 @@ class Jobs:
             self._waiting.clear()
             self._told.clear()
 
+    def nudge(self) -> None:
+        """The printer may be another now: have a look at it."""
+        with self._changed:
+            self._nudged = True
+            self._changed.notify_all()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._worker.is_alive()
+
     def close(self) -> None:
         with self._changed:
             self._closed = True
@@ -83,12 +94,13 @@ class Jobs:
     def _next(self) -> Job | None:
         """The oldest job; None when there was none for a while."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closed, self._idle)
+            self._changed.wait_for(lambda: self._waiting or self._nudged or self._closed, self._idle)
+            self._nudged = False
             return next(iter(self._waiting.values()), None)
 
     def _rest(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._closed, self._retry)
+            self._changed.wait_for(lambda: self._nudged or self._closed, self._retry)
 
     def _done(self, job: Job) -> bool:
         """Try to print; False when it should be tried again."""

@@ -10,7 +10,7 @@ from typing import Any
 from hardware.health import Health, Notice
 from hardware.inbox import Inbox
 from referee import settings
-from referee.cues import LAMPS, RESULT_LAMPS, SEAT_LAMPS
+from referee.cues import LAMPS, RESULT_LAMPS, SEAT_LAMPS, STATES, STATUS_LAMP
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,14 @@ class Dark:
     """All lamps go out."""
 
 
-Order = Flash | Turn | Dark
+@dataclass(frozen=True)
+class Status:
+    """The status lamp tells how the desk is, until it is told otherwise."""
+
+    state: str
+
+
+Order = Flash | Turn | Dark | Status
 
 
 class Lamps:
@@ -45,6 +52,7 @@ class Lamps:
     def __init__(self) -> None:
         self._resting: set[str] = set()
         self._edges: dict[str, tuple[float, ...]] = {}  # when each playing lamp goes on, off, on, …
+        self._cycle: tuple[float, tuple[float, ...]] = (0.0, (0.0,))  # since when the status lamp plays what
 
     def take(self, order: Order, now: float) -> None:
         match order:
@@ -59,6 +67,8 @@ class Lamps:
             case Dark():
                 self._resting.clear()
                 self._edges.clear()
+            case Status(state) if STATES[state] != self._cycle[1]:  # told again, it goes on as it was
+                self._cycle = now, STATES[state]
 
     def _make_room(self, lamps: tuple[str, ...], stays: bool) -> None:
         """A result ends the result before it; the seat whose turn it is ends the turn before it."""
@@ -70,13 +80,28 @@ class Lamps:
             self._resting.difference_update(SEAT_LAMPS)
 
     def is_lit(self, lamp: str, now: float) -> bool:
+        if lamp == STATUS_LAMP:
+            return self._status_edges(now)[0]
         edges = self._edges.get(lamp, ())
         passed = sum(edge <= now for edge in edges)
         return passed % 2 == 1 if passed < len(edges) else lamp in self._resting
 
     def next_change(self, now: float) -> float | None:
         """When a lamp changes next by itself."""
-        return min((edge for edges in self._edges.values() for edge in edges if edge > now), default=None)
+        edges = (edge for edges in self._edges.values() for edge in edges if edge > now)
+        return min((*edges, *self._status_edges(now)[1]), default=None)
+
+    def _status_edges(self, now: float) -> tuple[bool, tuple[float, ...]]:
+        """Whether the status lamp is lit now, and when it changes next, if ever."""
+        since, pattern = self._cycle
+        if not sum(pattern):
+            return not pattern, ()
+        begins = since + (now - since) // sum(pattern) * sum(pattern)
+        edges = tuple(accumulate(pattern, initial=begins))
+        passed = sum(edge <= now for edge in edges)
+        if passed == len(edges):  # a rounding error away from the next round
+            return True, (edges[-1] + pattern[0],)
+        return passed % 2 == 1, (edges[passed],)
 
 
 class Lights:
@@ -89,7 +114,8 @@ class Lights:
         self._lamps = Lamps()
         self._notice = notice
         self._health = Health(True, "virtual")
-        numbers = {lamp: getattr(pins, lamp) for lamp in LAMPS if getattr(pins, lamp) is not None}
+        wired = {lamp: getattr(pins, lamp) for lamp in (*LAMPS, STATUS_LAMP)}
+        numbers = {lamp: number for lamp, number in wired.items() if number is not None}
         self._leds = self._open(numbers, pins.active_high, factory)
         notice(self._health)
         self._worker = Thread(target=self._work, name="lights", daemon=True)
@@ -105,6 +131,13 @@ class Lights:
 
     def darken(self) -> None:
         self._inbox.put(Dark())
+
+    def status(self, state: str) -> None:
+        self._inbox.put(Status(state))
+
+    @property
+    def is_alive(self) -> bool:
+        return self._worker.is_alive()
 
     def close(self) -> None:
         self._inbox.close()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from hardware.commands import commands
+from hardware.commands import accents, commands
 from hardware.connections import CONNECTIONS
 from hardware.health import Health
 from referee import settings
@@ -35,13 +35,21 @@ class Paper(Protocol):
 
 
 class VirtualPrinter:
-    """No printer: the paper is shown on the desk's page, so all is printed at once."""
+    """No printer: the paper is shown on the desk's page, so all is printed at once.
+
+    For trying things out it can have a fault: then it is as a real printer in that state.
+    """
+
+    def __init__(self) -> None:
+        self.fault = ""
 
     def print(self, blocks: Iterable[Block]) -> Health:
+        if self.fault:
+            raise Trouble(self.fault)
         return self.check()
 
     def check(self) -> Health:
-        return Health(True, "virtual")
+        return Health(False, self.fault) if self.fault else Health(True, "virtual")
 
 
 class Printer:
@@ -55,7 +63,13 @@ class Printer:
 
     def print(self, blocks: Iterable[Block]) -> Health:
         """Put the blocks on paper; `Trouble` when that cannot be."""
-        pieces = list(commands(blocks, self._settings))  # all of them, before any is on paper
+        return self._send(list(commands(blocks, self._settings)))  # all of them, before any is on paper
+
+    def print_accents(self) -> Health:
+        """A page by which the owner of this printer finds its code page."""
+        return self._send([accents(self._settings)])
+
+    def _send(self, pieces: list[bytes]) -> Health:
         self._well = None
         with self._opened() as device:
             self._state(device)

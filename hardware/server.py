@@ -31,16 +31,22 @@ class Server:
 
     def post(self, path: str, body: Mapping[str, Any]) -> None:
         """Report something about this desk."""
+        self.call(self._own(path), body)
+
+    def call(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask for something, as anyone may who shows a key; what the server answered."""
         connection = self._connection()
         try:
             content = {"Content-Type": "application/json"}
             connection.request("POST", self._path(path), json.dumps(body), self._headers() | content)
             answer = connection.getresponse()
-            answer.read()
+            said = answer.read()
         finally:
             connection.close()
         if answer.status >= 300:
             raise Refused(path, answer.status)
+        told = json.loads(said) if said else {}
+        return told if isinstance(told, dict) else {}
 
     def events(self) -> "Stream":
         """Open this desk's stream."""
@@ -55,7 +61,7 @@ class Server:
         connection.connect()
         line = connection.sock
         accept = {"Accept": "text/event-stream"}
-        connection.request("GET", self._path("events"), headers=self._headers() | accept)
+        connection.request("GET", self._path(self._own("events")), headers=self._headers() | accept)
         answer = connection.getresponse()
         if answer.status != 200:
             answer.close()
@@ -69,7 +75,10 @@ class Server:
         return kind(parts.hostname or "", parts.port, timeout=ANSWER)
 
     def _path(self, path: str) -> str:
-        return f"{urlsplit(self.url).path.rstrip('/')}/api/desks/{quote(self.desk, safe='')}/{path}"
+        return f"{urlsplit(self.url).path.rstrip('/')}/api/{path}"
+
+    def _own(self, path: str) -> str:
+        return f"desks/{quote(self.desk, safe='')}/{path}"
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.key}"}

@@ -1,4 +1,4 @@
-"""The command line: `referee serve`, `desk`, `simulate`, `verify`, `games`."""
+"""The command line: `referee serve`, `desk`, `doctor`, `backup`, `restore`, `simulate`, `verify`, `games`."""
 
 import argparse
 import dataclasses
@@ -12,8 +12,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from referee.games import GAMES
-from referee.settings import NO_LIGHTS, BadSettings, Printer, Settings, settings_from
-from referee.words import DEFAULT, words
+from referee.notify import READY, WELL, notify, pulse
+from referee.settings import NO_BUTTONS, NO_LIGHTS, BadSettings, Printer, Settings, settings_from
+from referee.words import DEFAULT, Words, words
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,6 +50,22 @@ def _parser() -> argparse.ArgumentParser:
     desk.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
     desk.add_argument("--attached", action="store_true", help="end when standard input does")
     desk.set_defaults(run=_desk)
+
+    doctor = commands.add_parser("doctor", help="check pins, buttons, printer, network, folder and clock")
+    doctor.add_argument("--config", type=Path, help="the settings, a TOML file")
+    doctor.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    doctor.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
+    doctor.set_defaults(run=_doctor)
+
+    backup = commands.add_parser("backup", help="copy all games to a file, while they are played")
+    backup.add_argument("file", type=Path, metavar="FILE", help="where to: a USB stick, for instance")
+    backup.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put a backup in the place of the games")
+    restore.add_argument("file", type=Path, metavar="FILE", help="the backup")
+    restore.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    restore.set_defaults(run=_restore)
 
     simulate = commands.add_parser("simulate", help="play random games and check them at every step")
     simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
@@ -97,6 +114,7 @@ def _serve(asked: argparse.Namespace) -> int:
 
         def ready(address: str, local: str) -> None:
             _welcome(address)
+            notify(READY)
             if asked.desk != "off":
                 until_closed.callback(Keeper(_desk_command(asked, settings, local)).close)
 
@@ -138,11 +156,61 @@ def _desk(asked: argparse.Namespace) -> int:
     settings = _settings(asked.config)
     key = asked.key or _data_folder() / f"desk-{settings.desk.name}.key"
     if asked.virtual:
-        settings = dataclasses.replace(settings, lights=NO_LIGHTS, printer=Printer())
+        settings = _virtual(settings)
     if not key.is_file():
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or say --key.")
-    run_desk(asked.server, key.read_text().strip(), settings)
+    notify(READY)
+    run_desk(asked.server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
     return 0
+
+
+def _virtual(settings: Settings) -> Settings:
+    return dataclasses.replace(settings, lights=NO_LIGHTS, buttons=NO_BUTTONS, printer=Printer())
+
+
+def _doctor(asked: argparse.Namespace) -> int:
+    """Say how everything is, in the language of this machine, and what to do about what is not well."""
+    from hardware.doctor import examine
+    from web.address import base_url
+
+    settings = _settings(asked.config)
+    settings = _virtual(settings) if asked.virtual else settings
+    address = base_url(settings.server.address, settings.server.host, settings.server.port)
+    said, is_well = _own_words(), True
+    for finding in examine(settings, asked.data, address, sys.stdin.isatty()):
+        is_well = is_well and finding.ok
+        print("✓" if finding.ok else "✗", said.say(f"doctor.{finding.key}", finding.fields), flush=True)
+    print(said.say("doctor.well" if is_well else "doctor.unwell"))
+    return 0 if is_well else 1
+
+
+def _backup(asked: argparse.Namespace) -> int:
+    from web.backups import NoBackup, copy
+
+    games = asked.data / "referee.db"
+    if not games.is_file():
+        raise NoBackup(f"There are no games in {asked.data}: say where with --data.")
+    copy(games, asked.file)
+    print(_own_words().say("cli.backed_up", {"file": asked.file}))
+    return 0
+
+
+def _restore(asked: argparse.Namespace) -> int:
+    from web.backups import restore
+    from web.serve import locked
+
+    asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with locked(asked.data):
+        before = restore(asked.file, asked.data / "referee.db")
+    said = _own_words()
+    print(said.say("cli.restored", {"file": asked.file}))
+    if before:
+        print(said.say("cli.before", {"file": before}))
+    return 0
+
+
+def _own_words() -> Words:
+    return words(os.environ.get("LANG", DEFAULT).partition("_")[0])
 
 
 def _end_with_parent() -> None:
@@ -173,7 +241,7 @@ def _verify(asked: argparse.Namespace) -> int:
     """Say whether a record holds, in the language of this machine; every part of it that does not."""
     from referee.verify import read_record, verify
 
-    said = words(os.environ.get("LANG", DEFAULT).partition("_")[0])
+    said = _own_words()
     try:
         text = asked.file.read_text(encoding="utf-8")
     except OSError:

@@ -8,6 +8,16 @@ Note = tuple[str, float]  # its name ("C5"; "" is silence) and its length in sec
 RESULT_LAMPS = ("plus", "moins", "reussite")
 SEAT_LAMPS = ("seat_1", "seat_2", "seat_3", "seat_4")
 LAMPS = (*RESULT_LAMPS, *SEAT_LAMPS)
+STATUS_LAMP = "status"
+
+# How the status lamp tells of the desk itself: seconds on, off, on, … over and over; without a pattern, lit.
+STATES: Mapping[str, tuple[float, ...]] = {
+    "starting": (0.5, 0.5),
+    "ready": (),
+    "trouble": (0.1, 0.15, 0.1, 1.15),
+    "ending": (0.1, 0.1),
+}
+SOUNDS = ("loud", "quiet", "off")  # in the order in which a button goes through them
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,10 @@ CUES: Mapping[str, Cue] = {
         lamp="moins", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C4", 0.3))
     ),
 }
+
+# What the desk itself answers to whoever presses one of its buttons.
+DONE: tuple[Note, ...] = (("C6", 0.05),)
+REFUSED: tuple[Note, ...] = (("C4", 0.15), ("", 0.05), ("C4", 0.15))
 
 # How figures are counted out: a flash and a beep for each one, at the pitch of its seat.
 BLINK = (0.25, 0.25)

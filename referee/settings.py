@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, get_type_hints
 
-from referee.cues import LAMPS
+from referee.cues import LAMPS, STATUS_LAMP
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Lights:
     seat_2: int | None = 6
     seat_3: int | None = 13
     seat_4: int | None = 19
+    status: int | None = 26
     buzzer: int | None = 18
     active_high: bool = True
 
@@ -63,8 +64,32 @@ NO_LIGHTS = Lights(
     seat_2=None,
     seat_3=None,
     seat_4=None,
+    status=None,
     buzzer=None,
 )
+LIGHT_PINS = (*LAMPS, STATUS_LAMP, "buzzer")
+
+
+@dataclass(frozen=True)
+class Buttons:
+    """The pin (BCM number) of each button, false: there is none; and what its presses do."""
+
+    a: int | None = 23
+    a_short: str = "print"
+    a_long: str = "table"
+    b: int | None = 24
+    b_short: str = "sound"
+    b_long: str = ""
+    c: int | None = 25
+    c_short: str = ""
+    c_long: str = "shutdown"
+    active_low: bool = True  # a press connects the pin to ground
+
+
+NO_BUTTONS = Buttons(a=None, b=None, c=None)
+BUTTON_PINS = ("a", "b", "c")
+SHORT_PRESS = ("", "print", "sound", "table")
+LONG_PRESS = (*SHORT_PRESS, "shutdown")  # nobody ends an evening by brushing against a button
 
 
 @dataclass(frozen=True)
@@ -90,6 +115,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     desk: Desk = field(default_factory=Desk)
     lights: Lights = field(default_factory=Lights)
+    buttons: Buttons = field(default_factory=Buttons)
     printer: Printer = field(default_factory=Printer)
 
 
@@ -97,6 +123,8 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "printer.connection": ("none", "network", "usb", "serial", "file"),
     "printer.columns": (32, 48),
     "printer.code_page": ("cp1252", "cp858", "ascii"),
+    **{f"buttons.{button}_short": SHORT_PRESS for button in BUTTON_PINS},
+    **{f"buttons.{button}_long": LONG_PRESS for button in BUTTON_PINS},
 }
 
 
@@ -107,7 +135,8 @@ RANGES: Mapping[str, tuple[int, int]] = {
     "printer.code_page_slot": (0, 255),
     "printer.vendor": (0, 0xFFFF),
     "printer.product": (0, 0xFFFF),
-    **{f"lights.{pin}": (0, 53) for pin in (*LAMPS, "buzzer")},
+    **{f"lights.{pin}": (0, 53) for pin in LIGHT_PINS},
+    **{f"buttons.{pin}": (0, 53) for pin in BUTTON_PINS},
     **{f"limits.{most.name}": (1, 1_000_000) for most in fields(Limits) if most.type is int},
 }
 NAME = re.compile(r"\w[\w -]{0,31}")
@@ -122,18 +151,23 @@ def settings_from(document: Mapping[str, Any]) -> Settings:
     sections = get_type_hints(Settings)
     _known(document, sections, "section")
     settings = Settings(**{name: _section(name, sections[name], values) for name, values in document.items()})
-    _check_pins(settings.lights)
+    _check_pins(settings)
     return settings
 
 
-def _check_pins(lights: Lights) -> None:
+def pins(settings: Settings) -> list[tuple[str, int]]:
+    """Every pin in use, by the key that names it."""
+    keyed = [(f"lights.{name}", getattr(settings.lights, name)) for name in LIGHT_PINS]
+    keyed += [(f"buttons.{name}", getattr(settings.buttons, name)) for name in BUTTON_PINS]
+    return [(key, pin) for key, pin in keyed if pin is not None]
+
+
+def _check_pins(settings: Settings) -> None:
     taken: dict[int, str] = {}
-    for name in (*LAMPS, "buzzer"):
-        pin = getattr(lights, name)
+    for key, pin in pins(settings):
         if pin in taken:
-            raise BadSettings(f"The settings lights.{taken[pin]} and lights.{name} are both pin {pin}.")
-        if pin is not None:
-            taken[pin] = name
+            raise BadSettings(f"The settings {taken[pin]} and {key} are both pin {pin}.")
+        taken[pin] = key
 
 
 def _section(name: str, kind: type, values: Any) -> Any:
@@ -159,9 +193,8 @@ def _value(name: str, hint: Any, value: Any) -> Any:
     if not _fits(hint, value):
         raise BadSettings(f"The setting {name} cannot be {value!r}: {_wanted(hint)}.")
     if value not in CHOICES.get(name, (value,)):
-        raise BadSettings(
-            f"The setting {name} cannot be {value!r}: one of {', '.join(map(str, CHOICES[name]))}."
-        )
+        listed = ", ".join(str(choice) or "“”" for choice in CHOICES[name])
+        raise BadSettings(f"The setting {name} cannot be {value!r}: one of {listed}.")
     least, most = RANGES.get(name, (value, value))
     if not isinstance(value, bool) and isinstance(value, int) and not least <= value <= most:
         raise BadSettings(f"The setting {name} cannot be {value!r}: it is from {least} to {most}.")

@@ -7,6 +7,8 @@ from typing import Any
 
 from referee.moves import freeze
 
+FAULTS = ("", "paper-out", "offline")  # what a virtual printer can be made to suffer from
+
 
 @dataclass(frozen=True)
 class Heading:

@@ -9,6 +9,7 @@ import pytest
 from referee.cli import main
 from referee.games import GAMES
 from referee.settings import keys
+from tests import readme
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
@@ -24,13 +25,19 @@ def test_every_game_is_listed() -> None:
     assert re.findall(r"^\| [A-Z][^|]+ \| `(\w+)` \|", README, re.MULTILINE) == list(GAMES)
 
 
-@pytest.mark.parametrize("command", ["serve", "desk", "simulate", "verify"])
+@pytest.mark.parametrize("command", ["serve", "desk", "doctor", "backup", "restore", "simulate", "verify"])
 def test_every_option_of_a_command_is_told(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([command, "--help"])
     options = set(re.findall(r"(--[a-z]+)", capsys.readouterr().out)) - {"--help", "--attached"}
     row = next(line for line in README.splitlines() if line.startswith(f"| `referee {command}"))
     assert options == set(re.findall(r"--[a-z]+", row))
+
+
+def test_tables_and_drawing_are_those_of_the_code() -> None:
+    """Out of date? `make readme` writes them anew."""
+    assert readme.rewritten(README) == README
+    assert readme.DRAWING.read_text(encoding="utf-8") == readme.drawing()
 
 
 def test_exactly_two_commands_get_a_newcomer_going() -> None:

@@ -5,6 +5,7 @@ set -eu
 missing=""
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing="$missing chromium"
 command -v strace >/dev/null || missing="$missing strace"
+command -v systemd-analyze >/dev/null || missing="$missing systemd"
 [ -z "$missing" ] && exit 0
 
 root=""

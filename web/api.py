@@ -1,12 +1,15 @@
 """The HTTP contract as a Flask blueprint: each view reads, checks, changes, answers."""
 
 import hashlib
+import os
+import signal
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
+from referee.cues import SOUNDS
 from referee.games import GAMES
 from referee.papers import score_sheet
 from referee.questions import HOST
@@ -257,8 +260,27 @@ def health(desk: str) -> Response:
     asked = body()
     if not isinstance(asked, dict) or not all(_is_health(value) for value in asked.values()):
         raise malformed("JSON")
-    desks().health[desk] = asked
+    desks().hear(desk, asked)
     return jsonify({})
+
+
+@api.post("/desks/<desk>/sound")
+def sound(desk: str) -> Response:
+    _check_desk(desk)
+    fields = fields_of(body(), ("sound",))
+    if fields["sound"] not in SOUNDS:
+        raise malformed("sound")
+    desks().choose_sound(desk, fields["sound"])
+    return jsonify({})
+
+
+@api.post("/desks/<desk>/end")
+def end(desk: str) -> tuple[Response, int]:
+    """Somebody holds the desk's button: the server ends as if the system had told it to."""
+    _check_desk(desk)
+    fields_of(body(), ())
+    os.kill(os.getpid(), signal.SIGTERM)
+    return jsonify({}), 202
 
 
 def _is_health(value: Any) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.cues import cue
+from referee.cues import SOUNDS, cue
 from referee.game import each_alone
 from referee.match import Told
 from referee.papers import join_slips, score_sheet
@@ -36,6 +36,7 @@ class Desks:
         self.house = house
         self.base = base
         self.health: dict[str, dict[str, Any]] = {}
+        self.faults: dict[str, str] = {}  # what the virtual printer of a desk pretends, for trying things out
         self._keys = {desk: _key(data / f"desk-{desk}.key") for desk in house.desks}
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._lock = threading.Lock()
@@ -62,16 +63,46 @@ class Desks:
         with self._lock:
             table = self.table_at(desk)
             jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
-            post = [self._view(table), *(made for job in jobs for made in self._job_for(watcher, job))]
+            told = [self._view(table), event("sound", json.dumps({"sound": self.sound(desk)}))]
+            if watcher.trusted and (fault := self.faults.get(desk)):
+                told.append(event("fault", json.dumps({"fault": fault})))
+            post = [*told, *(made for job in jobs for made in self._job_for(watcher, job))]
             self._watchers[desk].add(watcher)
             if watcher.trusted:
                 self.house.printing.add(desk)
             deliver([(watcher, b"".join(post))])  # as one: however many jobs wait, the queue has room
 
+    def sound(self, desk: str) -> str:
+        """How loud the desk is to be: `loud`, `quiet` or `off`."""
+        return self.house.store.sound(desk) or SOUNDS[0]
+
+    def choose_sound(self, desk: str, sound: str) -> None:
+        self.house.commit([kept.sound_chosen(desk, sound)])
+        told = event("sound", json.dumps({"sound": sound}))
+        deliver([(watcher, told) for watcher in self._watchers[desk].copy()])
+
+    def choose_fault(self, desk: str, fault: str) -> None:
+        """Let the virtual printer pretend to be out of paper, or gone; real ones take no notice."""
+        self.faults[desk] = fault
+        told = event("fault", json.dumps({"fault": fault}))
+        deliver([(watcher, told) for watcher in self._watchers[desk].copy() if watcher.trusted])
+
+    def hear(self, desk: str, health: dict[str, Any]) -> None:
+        """How the devices of a desk are; screens that show it are told when that changes."""
+        if self.health.get(desk) != health:
+            self.health[desk] = health
+            self._tell_screens(desk)
+
+    def _tell_screens(self, desk: str) -> None:
+        table = self.table_at(desk)
+        screens = [watcher for watcher in self._watchers[desk].copy() if not watcher.trusted]
+        screens += [watcher for watcher in table.watchers.copy() if watcher.wants_seats] if table else []
+        deliver([(watcher, event("desk", json.dumps({"desk": desk}))) for watcher in screens])
+
     def leave(self, desk: str, watcher: Watcher) -> None:
         self._watchers[desk].discard(watcher)
-        if not self.is_connected(desk):
-            self.health.pop(desk, None)
+        if not self.is_connected(desk) and self.health.pop(desk, {}):
+            self._tell_screens(desk)
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         desk = table.row.desk

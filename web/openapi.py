@@ -289,8 +289,8 @@ PATHS: dict[str, dict[str, Any]] = {
             "desk_events",
             "`event: view`: the public view of the table at this desk, now and at each change (null before"
             " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`;"
-            " `event: job`: a paper to print, as blocks. Jobs that wait come again with each connection, old"
-            " news never.",
+            " `event: job`: a paper to print, as blocks; `event: sound`: how loud to be; `event: fault`: what"
+            " a virtual printer pretends. Jobs that wait come again with each connection, old news never.",
             "DeskEvent",
             *("unknown-desk", *WITH_TOKEN),
             needs=[DESK],
@@ -314,6 +314,28 @@ PATHS: dict[str, dict[str, Any]] = {
             "How the devices of a desk are.",
             "DeskHealth",
             (200, "Nothing"),
+            *("unknown-desk", *WITH_TOKEN),
+            needs=[DESK],
+        ),
+    },
+    "/api/desks/{desk}/sound": {
+        "parameters": [DESK_NAME],
+        "post": _post(
+            "desk_sound",
+            "How loud the desk is to be from now on.",
+            "Sound",
+            (200, "Nothing"),
+            *("unknown-desk", *WITH_TOKEN),
+            needs=[DESK],
+        ),
+    },
+    "/api/desks/{desk}/end": {
+        "parameters": [DESK_NAME],
+        "post": _post(
+            "end",
+            "End the server in good order: somebody holds the desk's shutdown button.",
+            "Nothing",
+            (202, "Nothing"),
             *("unknown-desk", *WITH_TOKEN),
             needs=[DESK],
         ),

@@ -3,10 +3,11 @@
 from typing import Any, get_args
 
 from referee.archive import FORMAT
+from referee.cues import SOUNDS
 from referee.games import GAMES
 from referee.moves import Shape
 from referee.options import Data, Number, Option
-from referee.sheets import Block
+from referee.sheets import FAULTS, Block
 from web.bodies import ASKED
 from web.door import LETTERS, NAME_LENGTH
 
@@ -249,15 +250,16 @@ def event(kind: str, data: Schema, numbered: bool = False) -> Schema:
 
 
 def _events(of: Schema) -> Schema:
-    """A table's stream: views, and for those who ask for it who is connected, and signs of life."""
+    """A table's stream: views, and for those who ask presence, that the desk changed, signs of life."""
     seats, beat = event("seats", by_name({"type": "boolean"})), event("beat", record({}))
-    return {"oneOf": [event("view", of, numbered=True), seats, beat]}
+    return {"oneOf": [event("view", of, numbered=True), seats, event("desk", record({"desk": TEXT})), beat]}
 
 
 def _desk_events() -> Schema:
     """A desk's stream. Before the first table there is no view, and so no version."""
     views = [event("view", ref("PublicView"), numbered=True), event("view", {"type": "null"})]
-    return {"oneOf": [*views, event("news", ref("DeskNews")), event("job", ref("DeskJob"))]}
+    more = {"news": "DeskNews", "job": "DeskJob", "sound": "Sound", "fault": "Fault"}
+    return {"oneOf": [*views, *(event(name, ref(schema)) for name, schema in more.items())]}
 
 
 def _desk_news() -> Schema:
@@ -358,6 +360,8 @@ SCHEMAS: dict[str, Schema] = {
     "DeskEvent": _desk_events(),
     "DeskNews": _desk_news(),
     "DeskJob": _desk_job(),
+    "Fault": record({"fault": {"enum": list(FAULTS)}}),
+    "Sound": record({"sound": {"enum": list(SOUNDS)}}),
     "Print": record({"what": {"enum": ["sheet", "join"]}}),
     "Printing": record({"job": COUNT}),
     "JobDone": record({"state": {"enum": ["printed", "failed"]}, "reason": TEXT}, optional=("reason",)),

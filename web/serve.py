@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import logging
 import resource
 import socket
 import sqlite3
@@ -12,15 +13,19 @@ from pathlib import Path
 
 import uvicorn
 
+from referee.notify import WELL, notify, pulse
 from referee.settings import Settings
 from web.address import base_url
 from web.app import create_app
+from web.backups import open_store
 from web.desks import Desks
 from web.front import Front
 from web.house import House
 from web.line import Line, Lines
 from web.logs import write_to_stderr
-from web.store import Store
+from web.store import NotSaved, Store
+
+log = logging.getLogger("referee")
 
 MOST_FILES = 16_384
 MOST_LINES = 4096  # connections at once
@@ -33,18 +38,34 @@ OUT_OF_REACH = 30_000  # milliseconds in which a phone must have acknowledged wh
 class Referee(uvicorn.Server):
     """uvicorn, except that closing tells the streams to end rather than wait for them."""
 
-    def __init__(self, config: uvicorn.Config, front: Front, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, front: Front, ready: Callable[[], None], store: Store) -> None:
         super().__init__(config)
         self._front = front
         self._ready = ready
+        self._store = store
+        self._watch: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         for listening in sockets or ():
             listening.listen(QUEUE)  # more may wait than are taken in one go
         self._ready()
+        if every := pulse():
+            self._watch = asyncio.create_task(self._beat(every))
+
+    async def _beat(self, every: float) -> None:
+        """Tell the system that we are well while both this loop and the store are; else it starts us anew."""
+        while True:
+            try:
+                await asyncio.get_running_loop().run_in_executor(None, self._store.pulse)
+                notify(WELL)
+            except NotSaved:
+                log.warning("the store does not answer")
+            await asyncio.sleep(every)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._watch:
+            self._watch.cancel()
         self._front.close_streams()
         asyncio.get_running_loop().call_later(FAREWELL, self._hang_up)
         await super().shutdown(sockets)
@@ -61,12 +82,12 @@ def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> 
     write_to_stderr()
     _make_room()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _locked(data):
+    with locked(data):
         _serve(settings, data, ready)
 
 
 @contextmanager
-def _locked(data: Path) -> Iterator[None]:
+def locked(data: Path) -> Iterator[None]:
     """The folder is ours until we end, however we end: two referees on one journal would disagree."""
     with (data / "lock").open("w") as lock:
         try:
@@ -105,7 +126,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
             ws="none",
             timeout_graceful_shutdown=1,
         )
-        Referee(config, front, lambda: ready(base(), local)).run([listening])
+        Referee(config, front, lambda: ready(base(), local), store).run([listening])
     finally:
         store.close()
 
@@ -129,7 +150,7 @@ def _room() -> int:
 
 def _store(path: Path) -> Store:
     try:
-        return Store(path)
+        return open_store(path)
     except sqlite3.Error as error:
         raise OSError(f"The games in {path} cannot be opened: {error}.") from error
 

@@ -47,9 +47,10 @@ CREATE TABLE IF NOT EXISTS shelf (
     game TEXT NOT NULL, option TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (game, option, name)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
 """
 
-VERSION = 1  # of the schema
+VERSION = 2  # of the schema
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]
@@ -166,6 +167,11 @@ class Store:
         for (_, done), row in zip(batch, ids, strict=True):
             done.set_result(row)
 
+    def pulse(self) -> None:
+        """Go the way of a change and of a reader, and keep nothing: returns only where both can work."""
+        self.commit([("SELECT 1", ())])
+        self._read("SELECT 1")
+
     # ---- tables, seats, journal
 
     def table(self, code: str) -> TableRow | None:
@@ -227,6 +233,11 @@ class Store:
             "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? AND job = ?", desk, job
         )
         return Job(*rows[0]) if rows else None
+
+    def sound(self, desk: str) -> str | None:
+        """How loud somebody last wanted this desk."""
+        rows = self._read("SELECT sound FROM desks WHERE desk = ?", desk)
+        return str(rows[0][0]) if rows else None
 
     # ---- values of options that were kept
 
@@ -341,6 +352,10 @@ def job_added(desk: str, code: str, what: str, at: str) -> Change:
 
 def job_changed(job: int, state: str, reason: str) -> Change:
     return ("UPDATE jobs SET state = ?, reason = ? WHERE job = ?", (state, reason, job))
+
+
+def sound_chosen(desk: str, sound: str) -> Change:
+    return ("INSERT OR REPLACE INTO desks (desk, sound) VALUES (?,?)", (desk, sound))
 
 
 def shelved(game: str, option: str, name: str, value: Any) -> Change:

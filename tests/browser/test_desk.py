@@ -50,3 +50,14 @@ def test_the_desk_without_script(playing: Game, window: Window) -> None:
 
 def _lamp(desk: Page, name: str) -> Locator:
     return desk.locator(f"[data-lamp={name}]")
+
+
+def test_the_volume_is_chosen_on_one_page_and_shown_on_all(window: Window) -> None:
+    here, there = window(TV), window(SMALL_PHONE)
+    for page in (here, there):
+        page.goto("/desk/main")
+        expect(page.get_by_role("button", name="Fort", pressed=True)).to_be_visible()
+    here.get_by_role("button", name="Mode nuit").click()
+    for page in (here, there):
+        expect(page.get_by_role("button", name="Mode nuit", pressed=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Fort", pressed=False)).to_be_visible()

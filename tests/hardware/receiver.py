@@ -86,6 +86,7 @@ class Mechanism:
 
     def _reset(self) -> None:
         self._page: str | None = None
+        self._kanji = True  # as some come from the factory: two bytes make a character
         self._bold = self._large = False
         self._text = b""
 
@@ -97,7 +98,7 @@ class Mechanism:
             raise Unknown(f"text without the end of its line: {self._text!r}")
 
     def _command(self, byte: bytes, read: Read, answer: Answer) -> None:
-        command = byte + read(1) if byte in b"\x1b\x1d\x10" else byte
+        command = byte + read(1) if byte in b"\x1b\x1c\x1d\x10" else byte
         match command:
             case b"\n":
                 self._end_line()
@@ -106,6 +107,8 @@ class Mechanism:
             case b"\x1b@":
                 self.jobs += 1
                 self._reset()
+            case b"\x1c.":
+                self._kanji = False
             case b"\x1bt":
                 self._page = PAGES[ord(read(1))]
             case b"\x1bE":
@@ -134,6 +137,8 @@ class Mechanism:
         return self.slips[-1]
 
     def _end_line(self) -> None:
+        if self._kanji and not self._text.isascii():
+            raise Unknown(f"accents that such a printer takes for Kanji: {self._text!r}")
         text = self._text.decode(self._page or "ascii")
         if len(text) > self.columns // (2 if self._large else 1):
             raise Unknown(f"a line too long for {self.columns} columns: {text!r}")

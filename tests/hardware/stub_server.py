@@ -24,6 +24,8 @@ class StubServer:
         self.reports: queue.Queue[Said] = queue.Queue()
         self.turned_away: queue.Queue[str] = queue.Queue()
         self.refuses: dict[str, list[int]] = {}  # the next answers to reports, by path
+        self.answers: dict[str, Any] = {}  # what is answered, by path
+        self.refuses_streams = False
         stub = self
 
         class Door(BaseHTTPRequestHandler):
@@ -81,6 +83,9 @@ class StubServer:
 
     def _stream(self, door: BaseHTTPRequestHandler) -> None:
         assert door.path == "/api/desks/main/events"
+        if self.refuses_streams:
+            door.send_error(503)
+            return
         stream = StubStream(door)
         self.streams.put(stream)
         stream.run()
@@ -89,10 +94,12 @@ class StubServer:
         body = door.rfile.read(int(door.headers["Content-Length"]))
         path = door.path.removeprefix("/api/desks/main/")
         refusals = self.refuses.get(path)
-        door.send_response(refusals.pop(0) if refusals else 204)
+        answer = json.dumps(self.answers[path]).encode() if path in self.answers else b""
+        door.send_response(refusals.pop(0) if refusals else 200)
         self.reports.put((path, json.loads(body)))
-        door.send_header("Content-Length", "0")
+        door.send_header("Content-Length", str(len(answer)))
         door.end_headers()
+        door.wfile.write(answer)
 
 
 class StubStream:
@@ -120,11 +127,13 @@ class StubStream:
     def event(self, name: str, data: Any) -> None:
         self.raw(f"event: {name}\ndata: {json.dumps(data)}\n\n")
 
-    def view(self, turn: str | None = None, table: str = "KX7QF", status: str = "playing") -> None:
+    def view(
+        self, turn: str | None = None, table: str = "KX7QF", status: str = "playing", **more: Any
+    ) -> None:
         seats: Mapping[str, Any] = {"target": {}, "mask": {}}
         sides = {seat: [seat] for seat in seats}
         view = {"table": table, "status": status, "seats": seats, "sides": sides, "public": {"turn": turn}}
-        self.event("view", view)
+        self.event("view", view | more)
 
     def news(self, key: str, seat_lamps: tuple[int, ...] = (), **fields: Any) -> None:
         self.event(

@@ -2,17 +2,18 @@
 
 import pytest
 
-from hardware.buzzer import Buzzer, Tune
+from hardware.buzzer import HUSHED, LATE, Buzzer, Tune
 from hardware.health import Health
 from hardware.inbox import Inbox
 from referee.cues import CUES, FANFARE, RISING, TICK
 from tests.hardware.board import Board, Script
+from tests.web.client import eventually
 
 PIN = 18
 
 
 def played(*tunes: tuple[float, Tune]) -> list[tuple[float, float | None]]:
-    script = Script(*tunes)
+    script = Script(*tunes, late=LATE)
     board = Board(script)
     buzzer = Buzzer(PIN, board.factory, False, lambda _: None, script)
     buzzer._worker.join()
@@ -48,6 +49,41 @@ def test_an_empty_note_is_silence() -> None:
 def test_tunes_follow_one_another() -> None:
     tones = played((0.0, RISING), (0.0, TICK))
     assert tones[-2:] == [(0.44, 440), (0.475, None)]
+
+
+def test_what_one_move_tells_is_heard_in_order() -> None:
+    pair = (("A4", 0.1), ("B4", 0.1))
+    tones = played((0.0, pair), (0.0, TICK), (0.0, pair))
+    assert [round(at, 3) for at, tone in tones if tone] == [0.0, 0.1, 0.2, 0.25, 0.35]
+
+
+def test_of_a_burst_what_has_waited_too_long_is_left_out() -> None:
+    tones = played(*((0.0, RISING) for _ in range(20)), (0.1, TICK))
+    assert [at for at, tone in tones if tone == 523] == [0.0, 0.44], "the third would have begun too late"
+    assert tones[-2:] == [(0.88, 440), (0.915, None)]
+
+
+@pytest.mark.parametrize("burst", [1, 5, 40])
+@pytest.mark.parametrize("at", [0.0, 0.3, 0.6])
+def test_however_long_a_burst_the_latest_waits_for_half_a_second_and_one_tune(burst: int, at: float) -> None:
+    every = [CUES[key].tune for key in CUES if CUES[key].tune]
+    longest = max(sum(seconds for _, seconds in tune) for tune in every)
+    last = (("D7", 0.1),)
+    tones = played(*((0.0, every[i % len(every)]) for i in range(burst)), (at, last))
+    [begins] = [began for began, tone in tones if tone == 2349]
+    assert begins - at <= LATE + longest
+
+
+def test_night_mode_plays_the_same_notes_softly() -> None:
+    board = Board()
+    buzzer = Buzzer(PIN, board.factory, False, lambda _: None)
+    buzzer.volume = "quiet"
+    buzzer.play((("A4", 1000.0),))
+    board.await_tones(1)
+    pin = board.factory.pin(PIN)
+    eventually(lambda: pin.state == pytest.approx(HUSHED))
+    buzzer.close()
+    assert board.tones[0][1] == 440
 
 
 @pytest.mark.parametrize("key", CUES)

@@ -61,6 +61,7 @@ def test_at_start_the_desk_tells_how_its_devices_are(server: StubServer, open_de
     assert server.await_report("health") == {
         "lights": {"ok": True, "detail": "ready"},
         "buzzer": {"ok": True, "detail": "ready"},
+        "buttons": {"ok": True, "detail": "ready"},
         "printer": {"ok": True, "detail": "virtual"},
     }
 
@@ -318,10 +319,11 @@ def test_a_machine_without_gpio(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_desk_without_pins_looks_for_none() -> None:
-    none = settings.Lights(None, None, None, None, None, None, None, None)
-    assert not has_pins(Settings(lights=none))
+    none = settings.NO_LIGHTS
+    assert not has_pins(Settings(lights=none, buttons=settings.NO_BUTTONS))
+    assert has_pins(Settings(lights=none))
     assert has_pins(Settings())
-    assert has_pins(Settings(lights=replace(none, buzzer=18)))
+    assert has_pins(Settings(lights=replace(none, buzzer=18), buttons=settings.NO_BUTTONS))
 
 
 def test_the_printers_device_is_found_whatever_the_working_directory(

@@ -4,14 +4,14 @@ import pytest
 
 from hardware.health import Health
 from hardware.inbox import Inbox
-from hardware.lights import Dark, Flash, Lights, Order, Turn
+from hardware.lights import Dark, Flash, Lights, Order, Status, Turn
 from referee import settings
-from referee.cues import BETWEEN, CUES, counting
+from referee.cues import BETWEEN, CUES, STATES, counting
 from tests.hardware.board import Board, Script
 
 PINS = settings.Lights()
 PLUS, MOINS, REUSSITE, SEAT_1, SEAT_2 = 17, 27, 22, 5, 6
-NO_PINS = settings.Lights(None, None, None, None, None, None, None, None)
+NO_PINS = settings.NO_LIGHTS
 
 
 def flash(key: str, lamp: str = "") -> Flash:
@@ -143,6 +143,35 @@ def test_a_team_has_its_turn_on_all_its_lamps() -> None:
 def test_dark_puts_everything_out_and_ends_all_patterns() -> None:
     states = played((0.0, flash("attack.plus")), (0.0, Turn(("seat_1",))), (0.7, Dark()), (0.7, Turn(())))
     assert sorted(states[2:]) == [(0.6, PLUS, False), (0.7, SEAT_1, False)]
+
+
+def status(*arrivals: tuple[float, Order]) -> list[tuple[float, bool]]:
+    script = Script(*arrivals)
+    board = Board(script)
+    Lights(PINS, board.factory, lambda _: None, script)._worker.join()
+    return [(at, lit) for at, _, lit in board.status]
+
+
+def test_the_status_lamp_blinks_over_and_over_while_it_starts_and_stays_lit_when_ready() -> None:
+    edges = [(round(n * 0.5, 3), n % 2 == 0) for n in range(60)]
+    assert status((0.0, Status("starting")), (29.7, Status("ready"))) == [*edges, (29.7, True)]
+
+
+def test_trouble_is_two_quick_flashes_over_and_over() -> None:
+    told = status((1.0, Status("trouble")), (3.9, Status("ready")))
+    assert told[:5] == [(1.0, True), (1.1, False), (1.25, True), (1.35, False), (2.5, True)]
+
+
+def test_the_states_of_the_status_lamp_are_told_apart_by_rhythm() -> None:
+    assert len(set(STATES.values())) == len(STATES)
+    assert [state for state, pattern in STATES.items() if not pattern] == ["ready"]
+
+
+def test_results_and_turns_leave_the_status_lamp_alone() -> None:
+    told = status(
+        (0.0, Status("ready")), (1.0, flash("attack.plus")), (9.0, Dark()), (9.5, Turn(("seat_1",)))
+    )
+    assert told == [(0.0, True)]
 
 
 def test_lamps_wired_the_other_way() -> None:

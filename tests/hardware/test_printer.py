@@ -1,5 +1,6 @@
 """The printer, over real TCP, to a receiver that refuses every byte it does not know."""
 
+import os
 import socket
 from dataclasses import replace
 from io import BytesIO
@@ -9,13 +10,14 @@ from typing import Any
 import pytest
 import zxingcpp
 
+from hardware.code_pages import legible
 from hardware.commands import PIECE, commands
 from hardware.health import Health
 from hardware.printer import Printer, Trouble, VirtualPrinter
 from referee import dots, settings, sheets
 from referee.sheets import Block, Code, Heading, Row, Text, lay_out
 from tests.hardware.papers import HOSTILE, LINK, SHEET, SLIPS
-from tests.hardware.receiver import LOW, OFFLINE, OUT, Line, Mechanism, Receiver, Slip
+from tests.hardware.receiver import LOW, OFFLINE, OUT, PLENTY, READY, Line, Mechanism, Receiver, Slip
 
 WIDTHS = pytest.mark.parametrize("columns", [32, 48])
 
@@ -124,12 +126,12 @@ def test_nothing_longer_than_4_kb_is_sent_at_once(columns: int) -> None:
     assert len(pieces) > 3
     assert max(map(len, pieces)) <= PIECE == 4096
     for piece in pieces:  # and no command is broken by that
-        Mechanism(columns).obey(BytesIO(b"\x1bt\x10" + piece).read, lambda _: None)
+        Mechanism(columns).obey(BytesIO(b"\x1c.\x1bt\x10" + piece).read, lambda _: None)
 
 
 def test_the_page_is_chosen_after_each_reset() -> None:
     job = b"".join(commands(SHEET, settings.Printer()))
-    assert job.startswith(b"\x1b@\x1bt\x10")
+    assert job.startswith(b"\x1b@\x1c.\x1bt\x10")
     assert job.count(b"\x1b@") == 1
 
 
@@ -207,6 +209,51 @@ def test_a_file_gets_the_same_bytes(tmp_path: Path) -> None:
     assert path.read_bytes() == b"".join(commands(SHEET, file))
     Printer(file).check()
     assert path.stat().st_size > 0
+
+
+def test_a_device_that_takes_nothing_more_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.connections.TIMEOUT", 0.05)
+    path = tmp_path / "lp0"
+    os.mkfifo(path)
+    printer = Printer(settings.Printer("file", device=str(path)))
+    with pytest.raises(Trouble, match="offline"):  # nobody at the other end
+        printer.print(SHEET)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(Trouble, match="offline"):  # more than it holds, and nobody reads
+            printer.print(SLIPS * 20)
+        while os.read(reader, 1 << 16):
+            pass
+        assert printer.print(SHEET) == Health(True, "silent")
+    finally:
+        os.close(reader)
+
+
+def test_a_device_that_is_gone_is_not_made_up(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="offline"):
+        Printer(settings.Printer("file", device=str(tmp_path / "lp0"))).print(SHEET)
+    assert list(tmp_path.iterdir()) == []
+
+
+@WIDTHS
+@pytest.mark.parametrize(("page", "slot"), [("cp1252", 16), ("cp858", 19), ("ascii", 0)])
+def test_every_width_with_every_page(columns: int, page: str, slot: int) -> None:
+    [slip] = printed(*SHEET, columns=columns, code_page=page, code_page_slot=slot)
+    assert slip.cut
+    assert legible("« Œuvre d’été »", page) in slip.text
+
+
+def test_paper_that_runs_out_in_the_middle_is_printed_whole_once_there_is_more() -> None:
+    with Receiver() as receiver:
+        receiver.lines_left = 3
+        printer = printer_at(receiver)
+        with pytest.raises(Trouble, match="paper-out"):
+            printer.print(SHEET)
+        receiver.lines_left, receiver.online, receiver.paper = None, READY, PLENTY
+        assert printer.print(SHEET) == Health(True, "ready")
+        assert "« Œuvre d’été »" in receiver.await_slips(2)[-1].text
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ def obey(*commands: bytes, columns: int = 32) -> Mechanism:
 
 
 def test_it_reads_text_by_the_selected_page() -> None:
-    assert obey(b"\x1b@\x1bt\x10", b"\x9c \xc9 \x80\n").slips[0].lines == [Line("œ É €")]
-    assert obey(b"\x1b@\x1bt\x13", b"\x90 \xd5\n").slips[0].lines == [Line("É €")]
+    assert obey(b"\x1b@\x1c.\x1bt\x10", b"\x9c \xc9 \x80\n").slips[0].lines == [Line("œ É €")]
+    assert obey(b"\x1b@\x1c.\x1bt\x13", b"\x90 \xd5\n").slips[0].lines == [Line("É €")]
 
 
 def test_a_reset_forgets_the_page() -> None:
     with pytest.raises(UnicodeDecodeError):
-        obey(b"\x1bt\x10\x1b@", b"\xc9\n")
+        obey(b"\x1bt\x10\x1b@\x1c.", b"\xc9\n")
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,8 @@ def test_a_reset_forgets_the_page() -> None:
         b"\x1bZ",
         b"\x07",
         b"\x7f",
-        b"\x1c.",
+        b"\x1c&",
+        b"\xc9\n",
         b"\x1d(k\x03\x00",
         b"x" * 33 + b"\n",
         b"\x1d!\x11" + b"x" * 17 + b"\n",

@@ -5,10 +5,11 @@ import sqlite3
 from contextlib import closing
 from random import Random
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-from tests.web.client import Client, Event, Phone, Stream, Table
+from tests.web.client import PATIENCE, Client, Event, Phone, Stream, Table
 from tests.web.conftest import Start
 from tests.web.journal import rows
 from tests.web.play import hide, play_on
@@ -332,3 +333,91 @@ def test_a_job_that_can_never_be_printed_is_given_up(start: Start) -> None:
         assert stream.first("view").json["table"] == table.code
         later = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]
         assert stream.first("job").json["job"] == later
+
+
+# ---- how loud, faults for trying out, the end
+
+
+def test_how_loud_a_desk_is_to_be_outlives_the_server(house: Running, desk: Client, client: Client) -> None:
+    with desk.follow(EVENTS) as stream, client.follow(SCREEN) as screen:
+        assert stream.first("sound").json == {"sound": "loud"}
+        assert desk.post("/api/desks/main/sound", {"sound": "quiet"}).status == 200
+        for heard in (stream, screen):
+            heard.wait(lambda e: e.kind == "sound" and e.json == {"sound": "quiet"})
+    house.kill()
+    with house.again() as later, later.client.bearing(later.desk_key()).follow(EVENTS) as stream:
+        assert stream.first("sound").json == {"sound": "quiet"}
+
+
+def test_only_the_desk_says_so_and_only_what_there_is(desk: Client, client: Client) -> None:
+    assert client.post("/api/desks/main/sound", {"sound": "off"}).code == "no-token"
+    assert desk.post("/api/desks/main/sound", {"sound": "deafening"}).code == "malformed"
+    assert desk.post("/api/desks/cellar/sound", {"sound": "off"}).code == "unknown-desk"
+
+
+def form(client: Client, path: str, **fields: str) -> int:
+    sent = client.with_(Content_Type="application/x-www-form-urlencoded")
+    return sent.call("POST", path, urlencode(fields).encode()).status
+
+
+def test_the_page_sets_the_volume_too(desk: Client, client: Client) -> None:
+    with desk.follow(EVENTS) as stream:
+        assert form(client, "/desk/main/sound", sound="off") == 303
+        stream.wait(lambda e: e.kind == "sound" and e.json == {"sound": "off"})
+        assert form(client, "/desk/main/sound", sound="deafening") == 400
+
+
+VIRTUAL = {"printer": {"ok": True, "detail": "virtual"}}
+
+
+def test_a_virtual_printer_can_be_made_to_fail_and_a_real_one_cannot(desk: Client, client: Client) -> None:
+    with desk.follow(EVENTS) as stream, client.follow(SCREEN) as screen:
+        desk.post("/api/desks/main/health", {"printer": {"ok": True, "detail": "ready"}})
+        assert form(client, "/desk/main/fault", fault="paper-out") == 403
+        desk.post("/api/desks/main/health", VIRTUAL)
+        assert form(client, "/desk/main/fault", fault="on-fire") == 400
+        assert form(client, "/desk/main/fault", fault="paper-out") == 303
+        assert stream.first("fault").json == {"fault": "paper-out"}
+        desk.post("/api/desks/main/health", {"printer": {"ok": False, "detail": "paper-out"}})
+        assert form(client, "/desk/main/fault", fault="") == 303
+        stream.wait(lambda e: e.kind == "fault" and e.json == {"fault": ""})
+        assert not screen.all("fault")
+        assert len(screen.all("desk")) == 3, "screens show how the devices are"
+
+
+def test_the_host_is_told_what_to_do_about_a_device(desk: Client, client: Client, table: Table) -> None:
+    page = client.with_(Cookie=f"host_{table.code}={table.host}")
+    with desk.follow(EVENTS), client.follow(f"{table.path}/events?seats=1") as screen:
+        desk.post("/api/desks/main/health", {"printer": {"ok": False, "detail": "paper-out"}})
+        screen.first("desk")
+        assert "put in a roll" in page.get(f"/t/{table.code}").content.decode()
+        assert "put in a roll" not in client.get(f"/t/{table.code}").content.decode()
+
+
+def test_a_paper_is_printed_again_by_one_tap_of_whoever_may(
+    desk: Client, client: Client, table: Table
+) -> None:
+    with desk.follow(EVENTS) as stream:
+        phones = table.everybody()
+        play_on(phones, Random(4))
+        first = stream.first("job").json["job"]
+        desk.post(f"/api/desks/main/jobs/{first}", {"state": "printed"})
+        assert form(client, f"/desk/main/paper/{first}") == 403
+        seat = client.with_(Cookie=f"seat_{table.code}_mask={phones['mask'].token}")
+        assert f'action="/desk/main/paper/{first}"' in seat.get("/desk/main").content.decode()
+        assert form(seat, f"/desk/main/paper/{first}", nonce="tap") == 303
+        again = stream.wait(lambda e: e.kind == "job" and e.json["job"] != first).json
+        assert again["what"] == "sheet"
+        assert form(seat, f"/desk/main/paper/{first}", nonce="tap") == 303
+        assert len(jobs(stream)) == 2, "a tap that bounced is one tap"
+
+
+def test_the_shutdown_button_ends_the_server_in_good_order(
+    house: Running, desk: Client, client: Client
+) -> None:
+    assert client.post("/api/desks/main/end", {}).code == "no-token"
+    assert desk.post("/api/desks/main/end", {"now": True}).code == "malformed"
+    assert client.get("/healthz").status == 200
+    assert desk.post("/api/desks/main/end", {}).status == 202
+    assert house.process.wait(PATIENCE) == 0
+    assert "Traceback" not in house.said()

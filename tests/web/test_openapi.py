@@ -52,6 +52,8 @@ def test_every_call_of_the_contract_is_there() -> None:
         ("get", "/api/desks/{desk}/events"),
         ("post", "/api/desks/{desk}/jobs/{job}"),
         ("post", "/api/desks/{desk}/health"),
+        ("post", "/api/desks/{desk}/sound"),
+        ("post", "/api/desks/{desk}/end"),
         *((method, "/api/shelf/{game}/{option}") for method in ("get", "post")),
         ("delete", "/api/shelf/{game}/{option}/{name}"),
     }
@@ -149,7 +151,7 @@ def prepared(server: Running) -> tuple[str, Phone]:
         as_(["rematch"], finished.host, table=finished.code),
         as_(["ask", "answer"], askers["mask"].token, table=asking.code),
         as_(["print"], finished.host, table=finished.code),
-        as_(["desk_events", "desk_health"], key, desk="main"),
+        as_(["desk_events", "desk_health", "desk_sound"], key, desk="main"),
         as_(["job_done"], key, desk="main", job=job),
     ]
     return "".join(rules), players["red"]

@@ -3,16 +3,39 @@
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
-from referee.cues import BETWEEN, BLINK, COUNT_NOTES, CUES, NOUGHT, NOUGHT_NOTE, RESULT_LAMPS, SEAT_LAMPS
+from referee.cues import (
+    BETWEEN,
+    BLINK,
+    COUNT_NOTES,
+    CUES,
+    NOUGHT,
+    NOUGHT_NOTE,
+    RESULT_LAMPS,
+    SEAT_LAMPS,
+    SOUNDS,
+)
 from referee.moves import Seat
+from referee.sheets import FAULTS
 from referee.words import words
 from web.api import desks, house
 from web.pages.aloud import Said, last_words, said
-from web.pages.page import host_token, language, say, show, speak_as, speech
+from web.pages.page import (
+    desk_words,
+    go,
+    host_token,
+    language,
+    may_print,
+    nonce,
+    retry,
+    say,
+    show,
+    speak_as,
+    speech,
+)
 from web.paper import as_png
-from web.refusals import Refusal
+from web.refusals import Refusal, malformed
 from web.store import Job
 from web.table import LiveTable
 
@@ -48,6 +71,11 @@ def virtual(name: str) -> Response:
         aloud=last_words(news),
         papers=[_paper(job) for job in reversed(jobs)],
         devices=_devices(name),
+        sounds=SOUNDS,
+        sound=desks().sound(name),
+        faults=FAULTS if _is_virtual(name) else (),
+        fault=desks().faults.get(name, ""),
+        nonce=nonce(),
         cues={key: asdict(cue) for key, cue in CUES.items()},
         results=RESULT_LAMPS,
         counting=COUNTING,
@@ -67,6 +95,44 @@ def picture(name: str, number: int) -> Response:
     if not blocks:
         raise Refusal("unknown-job")
     return Response(as_png(blocks, house().settings.printer.columns), mimetype="image/png")
+
+
+@desk.post("/desk/<name>/sound")
+def choose_sound(name: str) -> Response:
+    desks().check(name)
+    if (sound := request.form.get("sound", "")) not in SOUNDS:
+        raise malformed("sound")
+    desks().choose_sound(name, sound)
+    return go(f"/desk/{name}")
+
+
+@desk.post("/desk/<name>/fault")
+def choose_fault(name: str) -> Response:
+    """Try out what happens when the printer fails. A real one can do that by itself."""
+    desks().check(name)
+    if not _is_virtual(name):
+        raise Refusal("not-allowed")
+    if (fault := request.form.get("fault", "")) not in FAULTS:
+        raise malformed("fault")
+    desks().choose_fault(name, fault)
+    return go(f"/desk/{name}")
+
+
+@desk.post("/desk/<name>/paper/<int:number>")
+def print_again(name: str, number: int) -> Response:
+    """The same paper once more, for whoever may print it."""
+    job = desks().job(name, number)
+    table = house().table(job.code)
+    token = may_print(table, job.what) if table else None
+    if table is None or token is None:
+        raise Refusal("not-allowed")
+    desks().print(table, job.what, token, retry(str(number)))
+    return go(f"/desk/{name}")
+
+
+def _is_virtual(name: str) -> bool:
+    printer = desks().health.get(name, {}).get("printer", {})
+    return printer.get("detail") == "virtual" or bool(desks().faults.get(name))
 
 
 def _stamp(table: LiveTable) -> str:
@@ -109,7 +175,8 @@ def _paper(job: Job) -> dict[str, Any]:
         "what": say(f"page.paper.{job.what}"),
         "code": job.code,
         "state": say(f"page.job.{job.state}"),
-        "reason": _health_words(job.reason) if job.reason else "",
+        "reason": desk_words(job.reason) if job.reason else "",
+        "again": _may_repeat(job),
         "picture": _may_see(job) and bool(desks().paper(job)),
     }
 
@@ -122,12 +189,12 @@ def _devices(name: str) -> list[dict[str, Any]]:
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
             "ok": health["ok"],
-            "words": _health_words(health["detail"]),
+            "words": desk_words(health["detail"]),
         }
         for device, health in told.items()
     ]
 
 
-def _health_words(detail: str) -> str:
-    key = f"page.health.{detail}"
-    return say(key) if key in words(language()) else detail
+def _may_repeat(job: Job) -> bool:
+    table = house().table(job.code) if job.state != "waiting" else None
+    return table is not None and bool(may_print(table, job.what)) and bool(desks().paper(job))

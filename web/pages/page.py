@@ -152,6 +152,29 @@ def print_notice(desk: str | None) -> str:
     return "shown" if printer.get("detail") == "virtual" else "on_its_way"
 
 
+def desk_words(detail: str) -> str:
+    """How a device of a desk is, and what to do about it."""
+    key = f"page.health.{detail}"
+    return say(key) if key in words(language()) else detail
+
+
+def desk_troubles(desk: str | None) -> list[dict[str, str]]:
+    """The devices of a desk that do not do their work, each with what to do about it."""
+    told = desks().health.get(desk, {}) if desk else {}
+    return [
+        {"name": say(f"page.device.{device}"), "words": desk_words(health["detail"])}
+        for device, health in told.items()
+        if not health["ok"] and f"page.device.{device}" in words(language())
+    ]
+
+
+def may_print(table: LiveTable, what: str) -> str | None:
+    """The token by which this device may print a paper: the host's, or for a sheet also a seat's."""
+    seats = held(table) if what == "sheet" else []
+    tokens = (host_token(table), *(seat_caller(table, seat).token for seat in seats))
+    return next(filter(None, tokens), None)
+
+
 # ---- who looks
 
 

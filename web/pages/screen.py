@@ -13,17 +13,18 @@ from web.pages import hosts, mend
 from web.pages.aloud import last_words, said
 from web.pages.page import (
     and_list,
+    desk_troubles,
     fragment,
     go,
     held,
     host_token,
     keep,
+    may_print,
     nonce,
     print_notice,
     problem,
     retry,
     say,
-    seat_caller,
     show,
     sketch_of,
     speak_as,
@@ -63,9 +64,7 @@ def print_paper(code: str) -> Response:
     """Put a paper in the desk's queue, for whoever holds a seat or the table."""
     found = table_of(code)
     what = request.form.get("what")
-    seats = held(found) if what == "sheet" else []
-    tokens = (host_token(found), *(seat_caller(found, seat).token for seat in seats))
-    token = next(filter(None, tokens), None)
+    token = may_print(found, str(what))
     if what not in ("sheet", "join") or token is None:
         raise Refusal("not-allowed")
     desks().print(found, what, token, retry(what))
@@ -129,6 +128,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
+        troubles=desk_troubles(table.row.desk) if token else [],
         nonce=nonce(),
     )
 

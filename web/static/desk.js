@@ -8,7 +8,11 @@
   const resting = new Set(); // lamps that are lit when no pattern plays
   let told = { cues: {}, results: [], counting: {} };
   let audio = null;
-  let busy = 0; // when the tune that plays now is over
+  const LATE = 500; // milliseconds after which a tune is left out for a newer one
+  const VOLUME = { loud: 0.08, quiet: 0.008, off: 0 };
+  const waiting = []; // tunes, each with when it came
+  let busy = false; // a tune plays
+  let loudness = "loud";
 
   const lamp = (name) => document.querySelector(`[data-lamp="${name}"]`);
   const light = (name, is) => lamp(name)?.classList.toggle("is-lit", is);
@@ -56,12 +60,21 @@
 
   function play(tune) {
     if (!audio || audio.state !== "running") return;
-    let at = Math.max(audio.currentTime, busy);
+    waiting.push([performance.now(), tune]);
+    if (!busy) next();
+  }
+
+  function next() {
+    while (waiting.length > 1 && performance.now() - waiting[0][0] > LATE) waiting.shift();
+    busy = waiting.length > 0;
+    if (!busy) return;
+    const [, tune] = waiting.shift();
+    let at = audio.currentTime;
     for (const [note, seconds] of tune) {
       if (note) sound(pitch(note), at, seconds - BREATH);
       at += seconds;
     }
-    busy = at;
+    setTimeout(next, (at - audio.currentTime) * 1000);
   }
 
   function sound(frequency, at, seconds) {
@@ -69,7 +82,7 @@
     const volume = audio.createGain();
     tone.type = "square";
     tone.frequency.value = frequency;
-    volume.gain.value = 0.08;
+    volume.gain.value = VOLUME[loudness];
     tone.connect(volume).connect(audio.destination);
     tone.start(at);
     tone.stop(at + seconds);
@@ -108,6 +121,10 @@
     play(cue.tune);
   });
 
+  document.addEventListener("referee:sound", ({ detail: chosen }) => {
+    loudness = chosen;
+  });
+
   // The page as it is now knows best which lamps rest lit: another table puts the old one's lamps out.
   document.addEventListener("referee:shown", ({ detail: fresh }) => {
     for (const newer of fresh.querySelectorAll("[data-lamp]")) {
@@ -122,6 +139,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     told = JSON.parse(document.getElementById("cues").textContent);
+    loudness = told.sound;
     document.querySelectorAll("[data-lamp].is-lit").forEach((lit) => resting.add(lit.dataset.lamp));
     const button = document.querySelector("[data-sound]");
     button.hidden = false;

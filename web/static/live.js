@@ -36,7 +36,7 @@
     listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", comeBack);
-    for (const sign of ["open", "beat", "view", "seats", "job", "news"]) stream.addEventListener(sign, () => listen());
+    for (const sign of ["open", "beat", "view", "seats", "job", "news", "desk", "sound"]) stream.addEventListener(sign, () => listen());
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
       tell("view", view);
@@ -47,7 +47,11 @@
       if (presence !== event.data) refresh();
       presence = event.data;
     });
-    stream.addEventListener("job", () => refresh());
+    for (const sign of ["job", "desk"]) stream.addEventListener(sign, () => refresh());
+    stream.addEventListener("sound", (event) => {
+      tell("sound", JSON.parse(event.data).sound);
+      refresh();
+    });
     stream.addEventListener("news", (event) => {
       tell("news", JSON.parse(event.data));
     });

@@ -1,0 +1,122 @@
+"""The doctor: looks at everything a table needs, and says what to do about each thing that is not well."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from time import sleep
+from typing import Any
+from urllib.parse import urlsplit
+
+from hardware.pins import open_pins
+from hardware.printer import Printer, Trouble
+from referee.settings import Settings, pins
+
+GLANCE = 0.3  # seconds a lamp is lit, or a note sounds
+PATIENCE = 10.0  # seconds in which somebody presses a button
+LEAST = 100  # megabytes that must be left
+BORN = 2026  # no clock that is right shows an earlier year
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a thing is well, as the key of a sentence and what fills it."""
+
+    ok: bool
+    key: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+def examine(settings: Settings, data: Path, address: str, may_ask: bool) -> Iterator[Finding]:
+    """Look at one thing after the other. With `may_ask`, somebody is there to press the buttons."""
+    yield from examine_pins(settings, open_pins() if pins(settings) else None, may_ask)
+    yield examine_printer(settings)
+    yield examine_address(address)
+    yield examine_folder(data)
+    yield examine_clock(datetime.now().astimezone())
+
+
+def examine_pins(settings: Settings, factory: Any | None, may_ask: bool) -> Iterator[Finding]:
+    if factory is None:
+        yield Finding(True, "no_gpio" if pins(settings) else "virtual")
+        return
+    for key, pin in pins(settings):
+        fields = {"key": key, "pin": pin}
+        if key.startswith("buttons."):
+            yield from _button(fields, settings.buttons.active_low, factory, may_ask)
+        else:
+            yield _shown(fields, settings.lights.active_high, factory)
+
+
+def _shown(fields: Mapping[str, Any], active_high: bool, factory: Any) -> Finding:
+    """A lamp is lit, or a note sounds, for a moment."""
+    from gpiozero import LED, TonalBuzzer
+
+    is_buzzer = fields["key"] == "lights.buzzer"
+    try:
+        made = (
+            TonalBuzzer(fields["pin"], octaves=3, pin_factory=factory)
+            if is_buzzer
+            else LED(fields["pin"], active_high=active_high, pin_factory=factory)
+        )
+    except Exception:  # noqa: BLE001  (each library fails with errors of its own)
+        return Finding(False, "pin_refused", fields)
+    with closing(made):
+        made.play("A4") if is_buzzer else made.on()
+        sleep(GLANCE)
+    return Finding(True, "buzzer" if is_buzzer else "lamp", fields)
+
+
+def _button(fields: Mapping[str, Any], active_low: bool, factory: Any, may_ask: bool) -> Iterator[Finding]:
+    from gpiozero import DigitalInputDevice
+
+    try:
+        button = DigitalInputDevice(fields["pin"], pull_up=active_low, pin_factory=factory)
+    except Exception:  # noqa: BLE001
+        yield Finding(False, "pin_refused", fields)
+        return
+    with closing(button):
+        if button.is_active:
+            yield Finding(False, "button_stuck", fields)
+        elif not may_ask:
+            yield Finding(True, "button_idle", fields)
+        else:
+            yield Finding(True, "press", fields)
+            pressed = button.wait_for_active(PATIENCE)
+            yield Finding(pressed, "button" if pressed else "button_silent", fields)
+
+
+def examine_printer(settings: Settings) -> Finding:
+    if settings.printer.connection == "none":
+        return Finding(True, "no_printer")
+    try:
+        Printer(settings.printer).print_accents()
+    except Trouble as trouble:
+        return Finding(False, f"printer_{trouble.reason.replace('-', '_')}")
+    return Finding(True, "printer")
+
+
+def examine_address(address: str) -> Finding:
+    """An address that only this machine knows is none for a phone."""
+    host = urlsplit(address).hostname or ""
+    is_own = host in ("", "localhost", "::1") or host.startswith("127.")
+    return Finding(not is_own, "no_address" if is_own else "address", {"address": address})
+
+
+def examine_folder(data: Path) -> Finding:
+    there = next(folder for folder in (data, *data.absolute().parents) if folder.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        return Finding(False, "folder_refused", {"folder": str(data)})
+    free = shutil.disk_usage(there).free // MEGABYTE
+    fields = {"folder": str(data), "free": free}
+    return Finding(free >= LEAST, "folder" if free >= LEAST else "folder_full", fields)
+
+
+def examine_clock(now: datetime) -> Finding:
+    """A Pi without a network starts where it stopped, or in 1970."""
+    fields = {"now": f"{now:%Y-%m-%d %H:%M %Z}"}
+    return Finding(now.year >= BORN, "clock" if now.year >= BORN else "clock_wrong", fields)

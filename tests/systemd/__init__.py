@@ -1,0 +1,1 @@
+"""The units and scripts that make a Pi a table."""

@@ -1,0 +1,211 @@
+"""The units, with the system's own checks; the scripts, in a folder that stands for a machine."""
+
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tomllib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from referee.settings import Settings, settings_from
+from tests.web.client import PATIENCE, eventually
+from tests.web.conftest import Start, start  # noqa: F401  (a fixture)
+from tests.web.server import ROOT
+
+SYSTEMD = ROOT / "systemd"
+SERVICES = ("referee.service", "referee-desk.service")
+PROGRAMS = ("opt/table-referee/venv/bin/referee", "usr/bin/nmcli", "bin/systemctl")
+
+
+def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, text=True, capture_output=True, check=False, timeout=60, env={**os.environ, **environment}
+    )
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """What a fresh machine has, as far as our scripts and the checks look."""
+    root = tmp_path / "machine"
+    for folder in ("etc", "usr/lib/systemd", "run", "var/lib"):
+        (root / folder).mkdir(parents=True)
+    shutil.copytree("/lib/systemd/system", root / "usr/lib/systemd/system", symlinks=True)
+    (root / "lib").symlink_to("usr/lib")
+    for program in PROGRAMS:
+        (root / program).parent.mkdir(parents=True, exist_ok=True)
+        (root / program).touch(0o755)
+    (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")
+    (root / "etc/group").write_text("root:x:0:\nlp:x:7:\ndialout:x:20:\n")
+    return root
+
+
+def installed(machine: Path) -> dict[str, tuple[int, bytes]]:
+    done = run(SYSTEMD / "install", "--root", machine)
+    assert done.returncode == 0, done.stderr
+    return everything(machine)
+
+
+def everything(machine: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file outside the copy of the system's own units: its mode and what is in it."""
+    files = [
+        file for file in machine.rglob("*") if file.is_file() and "usr/lib/systemd/system/" not in str(file)
+    ]
+    return {str(f.relative_to(machine)): (f.stat().st_mode, f.read_bytes()) for f in files}
+
+
+def test_the_system_finds_no_fault_with_what_was_installed(machine: Path) -> None:
+    installed(machine)
+    units = sorted(unit.name for unit in SYSTEMD.glob("referee*.*") if unit.suffix in (".service", ".path"))
+    assert len(units) == 5
+    done = run("systemd-analyze", "verify", f"--root={machine}", "--man=no", "--recursive-errors=no", *units)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_it_would_find_one(machine: Path) -> None:
+    installed(machine)
+    unit = machine / "etc/systemd/system/referee.service"
+    unit.write_text(unit.read_text().replace("venv/bin/referee", "venv/bin/refree"))
+    done = run("systemd-analyze", "verify", f"--root={machine}", "--man=no", "referee.service")
+    assert "refree" in done.stderr
+    assert done.returncode != 0
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_each_service_is_hardened(service: str) -> None:
+    done = run("systemd-analyze", "security", "--offline=true", "--threshold=20", SYSTEMD / service)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_each_service_is_watched_started_again_and_ends_in_time(service: str) -> None:
+    lines = (SYSTEMD / service).read_text().splitlines()
+    assert {"Type=notify", "Restart=on-failure", "TimeoutStopSec=5", "WatchdogSec=30"} <= set(lines)
+    users = {line for line in lines if line.startswith("User=")}
+    assert users == {f"User={service.removesuffix('.service')}"}
+
+
+def test_the_desk_has_its_devices_and_not_the_games() -> None:
+    unit = (SYSTEMD / "referee-desk.service").read_text()
+    assert "SupplementaryGroups=referee gpio lp dialout\n" in unit
+    assert "InaccessiblePaths=-/var/lib/referee\n" in unit
+    assert "StateDirectoryMode=0700\n" in (SYSTEMD / "referee.service").read_text()
+
+
+def test_installed_again_nothing_changes_and_what_people_chose_stays(machine: Path) -> None:
+    first = installed(machine)
+    assert installed(machine) == first
+    (machine / "etc/referee/settings.toml").write_text("[server]\nport = 80\n")
+    games = machine / "var/lib/referee/referee.db"
+    games.parent.mkdir()
+    games.write_bytes(b"many evenings")
+    assert installed(machine)["etc/referee/settings.toml"][1] == b"[server]\nport = 80\n"
+    assert "etc/systemd/system/multi-user.target.wants/referee.service" in str(sorted(links(machine)))
+    done = run(SYSTEMD / "uninstall", "--root", machine)
+    assert done.returncode == 0, done.stderr
+    left = everything(machine)
+    assert left["var/lib/referee/referee.db"][1] == b"many evenings"
+    assert left["etc/referee/settings.toml"][1] == b"[server]\nport = 80\n"
+    assert [
+        name for name in left if "referee" in name and not name.startswith(("var/", "etc/referee/"))
+    ] == []
+    assert links(machine) == []
+    assert run(SYSTEMD / "uninstall", "--root", machine).returncode == 0, "twice is once"
+
+
+def links(machine: Path) -> list[str]:
+    wants = (machine / "etc/systemd/system").glob("*.wants/referee*")
+    return [str(link.relative_to(machine)) for link in wants]
+
+
+def test_settings_and_hotspot_are_ready_to_use_and_not_for_everybody(machine: Path) -> None:
+    files = installed(machine)
+    mode, settings = files["etc/referee/settings.toml"]
+    assert settings_from(tomllib.loads(settings.decode())) == Settings()
+    assert mode & 0o777 == 0o640
+    mode, hotspot = files["etc/referee/hotspot"]
+    assert mode & 0o777 == 0o600
+    password = hotspot.decode().split("PASSWORD=")[1].strip()
+    assert len(password) == 10
+    assert "referee-desk:x:" in files["etc/passwd"][1].decode()
+
+
+@pytest.mark.parametrize("script", ["install", "uninstall", "last-light"])
+def test_scripts_are_plain_sh(script: str) -> None:
+    assert run("sh", "-n", SYSTEMD / script).returncode == 0
+    assert os.access(SYSTEMD / script, os.X_OK)
+
+
+@pytest.mark.parametrize(("what", "flashes"), [("poweroff", 3), ("halt", 3), ("reboot", 0), ("kexec", 0)])
+def test_the_last_light_says_that_the_plug_may_be_pulled(tmp_path: Path, what: str, flashes: int) -> None:
+    for name, does in {"pinctrl": f'echo "$@" >>{tmp_path}/told', "sleep": ":"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "told").touch()
+    done = run(SYSTEMD / "last-light", what, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode == 0
+    pin = Settings().lights.status
+    lines = [f"set {pin} op dh", f"set {pin} op dl"] * flashes
+    assert (tmp_path / "told").read_text().splitlines() == lines
+
+
+# ---- the watchdog
+
+
+class Ear:
+    """Where the system listens."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.line.bind(str(path))
+        self.line.settimeout(PATIENCE)
+
+    def hear(self) -> str:
+        return self.line.recv(1024).decode()
+
+    def hears_nothing_for(self, seconds: float) -> bool:
+        self.line.settimeout(seconds)
+        try:
+            return not self.line.recv(1024)
+        except TimeoutError:
+            return True
+        finally:
+            self.line.settimeout(PATIENCE)
+
+
+@pytest.fixture
+def ear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ear:
+    ear = Ear(tmp_path / "notify")
+    monkeypatch.setenv("NOTIFY_SOCKET", str(ear.path))
+    monkeypatch.setenv("WATCHDOG_USEC", "300000")
+    return ear
+
+
+def test_the_server_says_that_it_is_ready_and_well_until_the_store_stops(ear: Ear, start: Start) -> None:  # noqa: F811
+    with closing(ear.line):
+        server = start()
+        assert ear.hear() == "READY=1"
+        assert [ear.hear(), ear.hear()] == ["WATCHDOG=1"] * 2
+        with closing(sqlite3.connect(server.data / "referee.db", isolation_level=None)) as db:
+            db.execute("BEGIN IMMEDIATE")  # nothing can be kept now
+            eventually(lambda: ear.hears_nothing_for(1.0))
+            assert ear.hears_nothing_for(2.0)
+        assert ear.hear() == "WATCHDOG=1"
+        assert server.stop() == 0
+
+
+def test_the_desk_says_that_it_is_well_though_its_server_is_away(ear: Ear, tmp_path: Path) -> None:
+    key = tmp_path / "desk.key"
+    key.write_text("key")
+    command = ["-m", "referee.cli", "desk", "--virtual", "--server", "http://127.0.0.1:9", "--key", str(key)]
+    with closing(ear.line), subprocess.Popen([sys.executable, *command], cwd=ROOT) as desk:
+        try:
+            assert [ear.hear() for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]
+        finally:
+            desk.terminate()
+        assert desk.wait(PATIENCE) == 0

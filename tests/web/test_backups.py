@@ -1,0 +1,187 @@
+"""Backups: made while people play, put back, before each change of form; a damaged file is set aside."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.web.conftest import Start
+from tests.web.journal import journal
+from tests.web.play import play_on
+from tests.web.server import ROOT, Running
+from tests.web.test_durability import Players, again, views
+from web import backups
+from web import store as kept
+from web.backups import NoBackup, copy, newest, open_store, restore
+
+FIRST_SCHEMA = """
+CREATE TABLE tables (
+    id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
+    options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
+    finished TEXT, outcome TEXT, next TEXT
+);
+CREATE TABLE journal (
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (code, n)
+) WITHOUT ROWID;
+INSERT INTO journal VALUES ('KX7QF', 1, 'then', 'line 1');
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "referee.db"
+
+
+def written(path: Path, *numbers: int) -> None:
+    store = open_store(path)
+    for n in numbers:
+        store.commit([kept.entry_written("KX7QF", n, "now", f"line {n}")])
+    store.close()
+
+
+def lines(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as db:
+        return [line for (line,) in db.execute("SELECT line FROM journal ORDER BY n")]
+
+
+def referee(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "referee.cli", *map(str, arguments)]
+    environment = {**os.environ, "LANG": "en_GB.UTF-8", "PYTHONUTF8": "1"}
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, text=True, capture_output=True, timeout=60, check=False
+    )
+
+
+def test_a_backup_made_in_the_middle_of_play_is_whole_and_can_be_played_on(
+    start: Start, tmp_path: Path
+) -> None:
+    server = start()
+    table = server.client.open_table(options={"turn_cap": 40})
+    players = Players(table.everybody(), Random(1))
+    players.start()
+    players.wait(6)
+    stick = tmp_path / "stick" / "games.db"
+    done = referee("backup", stick, "--data", server.data)
+    assert (done.returncode, done.stderr) == (0, "")
+    players.join()
+    whole = journal(server, table.code)
+    server.stop()
+    elsewhere = tmp_path / "elsewhere"
+    assert referee("restore", stick, "--data", elsewhere).returncode == 0
+    with Running(elsewhere) as other:
+        there = journal(other, table.code)
+        assert len(there) >= 6
+        assert whole[: len(there)] == there
+        assert play_on(again(players.phones, other), Random(2))["status"] == "over"
+        assert views(again(players.phones, other))
+
+
+def test_what_was_there_before_is_copied_first(path: Path, tmp_path: Path) -> None:
+    written(path, 1)
+    copy(path, tmp_path / "one.db")
+    written(path, 2)
+    before = restore(tmp_path / "one.db", path)
+    assert (lines(path), before and lines(before)) == (["line 1"], ["line 1", "line 2"])
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_nothing_is_restored_under_a_referee_that_runs(start: Start, tmp_path: Path) -> None:
+    server = start()
+    server.client.open_table()
+    stick = tmp_path / "games.db"
+    assert referee("backup", stick, "--data", server.data).returncode == 0
+    done = referee("restore", stick, "--data", server.data)
+    assert done.returncode == 2
+    assert "Another referee runs" in done.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"holiday pictures" * 500])
+def test_what_is_no_backup_is_refused_and_nothing_changes(path: Path, tmp_path: Path, content: bytes) -> None:
+    written(path, 1)
+    (tmp_path / "other").write_bytes(content)
+    for file in (tmp_path / "other", tmp_path / "absent"):
+        with pytest.raises(NoBackup, match="is no backup of a referee"):
+            restore(file, path)
+    assert lines(path) == ["line 1"]
+    assert not (tmp_path / "absent").exists()
+
+
+def test_a_backup_that_finds_no_room_leaves_nothing_behind(path: Path, tmp_path: Path) -> None:
+    written(path, 1)
+    with pytest.raises(OSError):
+        copy(path, Path("/dev/full/games.db"))
+    (tmp_path / "folder.db").mkdir()
+    with pytest.raises(OSError):
+        copy(path, tmp_path / "folder.db")
+    assert not list(tmp_path.glob(".*half*"))
+
+
+def test_a_store_of_the_first_form_is_copied_before_it_is_changed(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(FIRST_SCHEMA)
+    written(path, 2)
+    assert lines(path) == ["line 1", "line 2"]
+    [before] = (path.parent / "backups").iterdir()
+    with closing(sqlite3.connect(before)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (kept.VERSION,)
+    assert lines(before) == ["line 1"]
+
+
+def test_a_store_of_a_later_form_is_left_alone(path: Path) -> None:
+    written(path, 1)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version = {kept.VERSION + 1}")
+    with pytest.raises(OSError, match="update this one"):
+        open_store(path)
+    assert lines(path) == ["line 1"]
+
+
+def test_a_backup_a_day_and_a_week_of_them(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(path, 1)
+    for day in range(1, 11):
+        monkeypatch.setattr("time.time", lambda day=day: path.stat().st_mtime + day * 2 * backups.DAY)
+        written(path, day + 1)
+        monkeypatch.undo()
+    made = sorted(file.name for file in (path.parent / "backups").iterdir())
+    assert made == [f"{number:04}.db" for number in range(4, 11)]
+    written(path)
+    assert len(list((path.parent / "backups").iterdir())) == len(made), "today there is one already"
+
+
+def test_a_damaged_file_is_set_aside_and_the_newest_good_backup_named(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    written(path, 1)
+    folder = path.parent / "backups"
+    copy(path, folder / "0001.db")
+    (folder / "0002.db").write_bytes(b"x" * 9000)
+    ruined = path.read_bytes()[:512] + b"\xff" * 20_000
+    path.write_bytes(ruined)
+    store = open_store(path)
+    assert store.journal("KX7QF") == []
+    store.close()
+    [report] = [record.getMessage() for record in caplog.records]
+    assert f"referee restore {folder / '0001.db'}" in report
+    assert (path.parent / "damaged-1" / "referee.db").read_bytes() == ruined
+    assert newest(path) == folder / "0001.db"
+    restore(folder / "0001.db", path)
+    assert lines(path) == ["line 1"]
+
+
+def test_a_server_starts_over_a_damaged_file_and_says_so(start: Start) -> None:
+    server = start()
+    server.client.open_table()
+    server.stop()
+    (server.data / "referee.db").write_bytes(b"\x00" * 50_000)
+    with server.again() as later:
+        assert later.client.get("/healthz").json["tables"] == 0
+        assert "are damaged" in later.said()
+        assert "Traceback" not in later.said()

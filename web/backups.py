@@ -1,0 +1,164 @@
+"""Backups: whole copies of the games, made while they are played; and what happens to a damaged file."""
+
+import logging
+import os
+import re
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from web.store import VERSION, Store
+
+log = logging.getLogger("referee")
+
+KEPT = 7  # of those that are made by themselves
+DAY = 24 * 3600
+NAME = re.compile(r"(\d{4,})\.db")
+BESIDE = ("", "-wal", "-shm")  # the files that are one database
+
+
+class NoBackup(OSError):
+    """A file that cannot be used as a backup, told in a sentence."""
+
+
+def open_store(path: Path) -> Store:
+    """The store of this folder. One that is damaged is set aside; one of an older form is copied first."""
+    damage = _damage(path)
+    if damage:
+        set_aside(path, damage)
+    version = _version(path)
+    if version > VERSION:
+        raise OSError(f"The games in {path} were written by a later referee: update this one.")
+    if 0 < version < VERSION:
+        copy(path, _next(path))
+    elif version:
+        _now_and_then(path)
+    return Store(path)
+
+
+def copy(path: Path, to: Path) -> None:
+    """A consistent copy, whoever is writing meanwhile: there wholly, or not at all."""
+    to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    half = to.with_name(f".{to.name}.half")
+    half.unlink(missing_ok=True)
+    try:
+        half.touch(mode=0o600)  # it holds the seats' keys
+        with closing(_reader(path)) as source, closing(sqlite3.connect(half)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        _to_disk(half)
+        half.replace(to)
+        _to_disk(to.parent)
+    except sqlite3.Error as error:
+        raise NoBackup(f"{to} could not be written: {error}.") from error
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def restore(file: Path, path: Path) -> Path | None:
+    """Put a backup in the place of the games, which are copied first; that copy, if there were any."""
+    version = _version(file)
+    damage = "there is no such file" if not file.is_file() else _damage(file)
+    if damage or not version:
+        raise NoBackup(f"{file} is no backup of a referee: {damage or 'no games are in it'}.")
+    if version > VERSION:
+        raise NoBackup(f"{file} was written by a later referee: update this one.")
+    before = None
+    if _version(path) and not _damage(path):
+        before = _next(path)
+        copy(path, before)
+    fresh = path.with_name("restored.db")
+    copy(file, fresh)
+    for beside in BESIDE[1:]:
+        path.with_name(path.name + beside).unlink(missing_ok=True)
+    fresh.replace(path)
+    _to_disk(path.parent)
+    return before
+
+
+def newest(path: Path) -> Path | None:
+    """The newest backup of these games that is not damaged itself."""
+    return next((file for file in reversed(_made(path)) if not _damage(file)), None)
+
+
+def set_aside(path: Path, damage: str) -> None:
+    """Keep a damaged file for whoever can mend it, and say how to go on; the referee starts without it."""
+    number = 1
+    while (folder := path.with_name(f"damaged-{number}")).exists():
+        number += 1
+    folder.mkdir(mode=0o700)
+    for beside in BESIDE:
+        if (file := path.with_name(path.name + beside)).exists():
+            file.rename(folder / file.name)
+    backup = newest(path)
+    way_out = (
+        f"to go on from the newest backup, stop it and run: referee restore {backup}"
+        if backup
+        else ("there is no backup")
+    )
+    log.error(
+        "The games in %s are damaged (%s) and are now in %s. The referee starts without them; %s.",
+        path,
+        damage,
+        folder,
+        way_out,
+    )
+
+
+def _now_and_then(path: Path) -> None:
+    """A backup a day, of which the latest are kept. Without room for one, people play all the same."""
+    made = _made(path)
+    if made and 0 <= time.time() - made[-1].stat().st_mtime < DAY:
+        return
+    try:
+        copy(path, _next(path))
+    except OSError as error:
+        log.warning("There is no backup of today: %s", error)
+    for old in _made(path)[:-KEPT]:
+        old.unlink()
+
+
+def _made(path: Path) -> list[Path]:
+    """The backups there are, oldest first: by number, for a Pi's clock cannot be trusted."""
+    found = [file for file in path.with_name("backups").glob("*.db") if NAME.fullmatch(file.name)]
+    return sorted(found, key=lambda file: int(file.stem))
+
+
+def _next(path: Path) -> Path:
+    made = _made(path)
+    return path.with_name("backups") / f"{int(made[-1].stem) + 1 if made else 1:04}.db"
+
+
+def _damage(path: Path) -> str:
+    """What is wrong with a database, in SQLite's words; nothing where there is none yet."""
+    if not path.exists() or not path.stat().st_size:
+        return ""
+    try:
+        with closing(sqlite3.connect(path)) as db:
+            found = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):  # no access, no room: not the file's fault
+            raise OSError(f"The games in {path} cannot be opened: {error}.") from error
+        return str(error)
+    return "" if found == "ok" else found
+
+
+def _version(path: Path) -> int:
+    """The form of a database of ours; 0 where there is none."""
+    if not path.exists() or not path.stat().st_size or _damage(path):
+        return 0
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+
+
+def _to_disk(path: Path) -> None:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
