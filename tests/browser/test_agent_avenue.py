@@ -62,8 +62,13 @@ class Player:
         self.goes_on()
 
     def goes_on(self) -> None:
-        self.page.locator(".answer a.button").click()
+        self.follows(".answer a.button")
         expect(self.page.locator(".answer")).to_have_count(0)
+
+    def follows(self, link: str) -> None:
+        """Taps a link, once what was tapped before is done."""
+        expect(self.page.locator("html.busy")).to_have_count(0)
+        self.page.locator(link).click()
 
     def sees(self, text: str) -> None:
         expect(self.page.locator("main")).to_contain_text(text)
@@ -172,10 +177,10 @@ def test_a_market_card_and_its_effect(room: Callable[..., Room]) -> None:
     ana.sees("prenez en main un agent que l’autre camp a en jeu")
     bob.waits("Ana : l’effet de la carte")
     ana.shows("mole")  # the only agent there is to take
-    bob.sees("À vous de jouer" if bob.page.locator(".actions").count() else "Jouer face visible")
+    expect(bob.page.locator("label.pick")).to_have_count(7)  # everybody knows who holds the mole
     expect(screen.locator(".zone.seat-2 .nobody")).to_be_visible()
     expect(screen.locator(".black-market li b")).to_have_text(
-        ["Avant-poste", "Cabane d’observation", "Petit repos"]
+        ["Cabane d’observation", "Petit repos", "Avant-poste"]
     )
 
 
@@ -222,17 +227,17 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
     ana.shows("sentinel")
     ana.conceals("enforcer", "Mercenaire", "Non")
     bob.taps("face_down")
-    bob.page.locator(".answer .other-card a").click()
+    bob.follows(".answer .other-card a")
     bob.sees("Ana a saisi cette carte et peut la corriger")
     expect(bob.page.get_by_role("button", name="Reprendre le dernier coup")).to_be_visible()
     check_layout(bob.page)
-    ana.page.locator(".answer .other-card a").click()
+    ana.follows(".answer .other-card a")
     expect(ana.page.locator("label.pick")).to_have_count(8)
     ana.conceals("sentinel", "Sentinelle", "Oui")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
     ana.sees("vous devez voir Sentinelle")
     pawns(screen, green=0, blue=7)
-    ana.page.locator(".other-card a").click()
+    ana.follows(".other-card a")
     ana.conceals("sidekick", "Acolyte", "Non")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
     pawns(screen, green=0, blue=11)

@@ -130,7 +130,8 @@ def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None
         "mine": laid.entry.seat == seat,
         "name": voice.name(laid.entry.seat),
         "undo": opener is made[-1],
-        "asked": "other_card" in request.args,
+        "version": match.version,
+        "asked": request.args.get("other_card") == str(match.version),
     }
 
 
