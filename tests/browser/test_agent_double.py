@@ -199,6 +199,29 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     expect(screen.locator(".peeked")).to_have_count(0)
 
 
+def test_an_action_goes_on_where_it_was_composed_even_if_the_stream_is_quicker(game: Double) -> None:
+    """The same primitive is offered again, so the page of the form is still good: it must not come back."""
+    page = game.ana.page
+    game.assign()
+    game.lay("A", "B")
+    game.moves(game.ana, "act", name="Fouineur")
+    page.goto(f"/t/{game.code}/s/red?do=fx_marker&case=0")
+    page.evaluate(
+        """() => {
+            const real = window.fetch;
+            window.fetch = async (address, how) => {
+                const answer = await real(address, how);
+                const shown = (go) => document.addEventListener("referee:shown", go, { once: true });
+                if (how?.method === "POST") await new Promise(shown);
+                return answer;
+            };
+        }"""
+    )
+    pick(game.ana, "agent", "S")
+    page.locator("form.move button.button").click()
+    expect(page.locator(".decision .would li")).to_have_text(["Un marqueur +1 document sur l’agent S."])
+
+
 def test_a_trap_asks_its_owner_and_the_other_agrees(game: Double, window: Window) -> None:
     game.assign()
     game.lay(*"SSS")

@@ -185,9 +185,9 @@ def _page(
     )
 
 
-def _key(choices: list[Any]) -> str | None:
-    """The same as long as the choices are: then a form that is half filled in stays."""
-    return hashlib.sha256(canonical(choices).encode()).hexdigest()[:16] if choices else None
+def _key(choices: list[Any], screen: str) -> str | None:
+    """The same as long as choices and screen are: then a form that is half filled in stays."""
+    return hashlib.sha256(canonical([choices, screen]).encode()).hexdigest()[:16] if choices else None
 
 
 def _decision(
@@ -200,15 +200,16 @@ def _decision(
     echo = None
     if checking and action and case and draft and draft.type == action.type:
         echo = _echo(table, match.seen_by(seat), draft, case)
+    here = _here(action.type, case) if action and case else "?"
     return {
         "actions": actions,
         "action": action,
         "unasked": action is not None and request.args.get("do") != action.type,
         "case": case,
         "echo": echo,
-        "here": _here(action.type, case) if action and case else "?",
+        "here": here,
         "correcting": mend.correction(match, seat) is not None,
-        "key": _key(_choices(match, seat)),
+        "key": _key(_choices(match, seat), f"{action.type if action else ''} {here}"),
     }
 
 
