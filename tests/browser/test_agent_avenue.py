@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
+from tests.browser.people import game_card
 from tests.browser.test_layout import check_layout
 from tests.web.client import Table
 from tests.web.server import Running
@@ -283,3 +284,15 @@ def test_a_turn_without_script(room: Callable[..., Room]) -> None:
     ana.page.reload()
     ana.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
     ana.waits("Bob : une carte face visible")
+
+
+def test_a_table_for_three_is_opened_at_home(window: Window) -> None:
+    host = window(TV)
+    host.goto("/")
+    wish = game_card(host, "Agent Avenue")
+    wish.locator("details.options summary").click()
+    wish.locator("label:has(input[name='option.players'][value='3'])").click()
+    wish.get_by_role("button", name="Ouvrir la table").click()
+    expect(host.locator(".seat-card h2")).to_have_text(
+        ["Verts, premier siège", "Verts, second siège", "Les Bleus"]
+    )
