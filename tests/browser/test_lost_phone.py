@@ -120,7 +120,6 @@ def test_without_script(playing: Game, window: Window, server: Running) -> None:
     there = server.client
     eventually(lambda: not there.get(f"/api/tables/{playing.code}").json["seats"]["mask"]["connected"])
     ana.goto(f"/t/{playing.code}/s/target")
-    lost.goto(f"/t/{playing.code}/s/mask")
     ana.get_by_role("link", name="Téléphone perdu ?").click()
     ana.get_by_role("button", name=GIVE).click()
     expect(ana.locator(".new-key .qr")).to_be_visible()
@@ -129,8 +128,25 @@ def test_without_script(playing: Game, window: Window, server: Running) -> None:
     found = Player(window(SMALL_PHONE, java_script_enabled=False), "mask", "Ben")
     found.joins(scan(ana)["mask"])
     assert found.cards() == cards
-    lost.reload()
+    lost.goto(f"/t/{playing.code}/s/mask")
     expect(lost.locator(".refusal h1")).to_have_text("Cette place a un nouveau téléphone")
+
+
+def test_a_phone_without_script_is_there_too_and_is_asked(playing: Game, window: Window) -> None:
+    """It follows no stream; that it loaded its page a moment ago is enough."""
+    ana, ben = playing.ana.page, window(SMALL_PHONE, java_script_enabled=False)
+    ben.context.add_cookies(playing.ben.page.context.cookies())  # type: ignore[arg-type]
+    dies(playing.ben.page)
+    expect(ana.locator("#people .there")).to_have_text("pas connecté")
+    ben.goto(f"/t/{playing.code}/s/mask")
+    expect(ana.locator("#people .there")).to_have_text("connecté")
+    ana.goto(f"{ana.url}?lost=mask")
+    ana.get_by_role("button", name=GIVE).click()
+    expect(ana.get_by_role("button", name="Retirer la demande")).to_be_visible()
+    ben.reload()
+    ben.get_by_role("button", name="Non", exact=True).click()
+    expect(ana.locator(".asked")).to_have_count(0)
+    expect(ana.locator(".new-key")).to_have_count(0)
 
 
 # ---- while people still join

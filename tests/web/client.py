@@ -23,6 +23,12 @@ def eventually(is_so: Callable[[], bool]) -> None:
         assert time.monotonic() < ends, "it never came to be so"
 
 
+def whoever_is_there(view: dict[str, Any]) -> dict[str, Any]:
+    """A view without who is there: a call alone makes that another."""
+    seats = {seat: {**who, "connected": None} for seat, who in view["seats"].items()}
+    return {**view, "seats": seats}
+
+
 @dataclass(frozen=True)
 class Answer:
     """What came back."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tests.web.client import Client, Phone, Table
+from tests.web.client import Client, Phone, Table, whoever_is_there
 from tests.web.journal import journal, sizes
 from tests.web.play import hide
 from tests.web.server import Running
@@ -29,10 +29,10 @@ class Scene:
     def everything(self) -> dict[str, Any]:
         """All that a call could have changed."""
         return {
-            "public": self.table.view(),
-            "target": self.target.view(),
-            "mask": self.mask.view(),
-            "waiting": self.waiting.view(),
+            "public": whoever_is_there(self.table.view()),
+            "target": whoever_is_there(self.target.view()),
+            "mask": whoever_is_there(self.mask.view()),
+            "waiting": whoever_is_there(self.waiting.view()),
             "journal": journal(self.server, self.code) + journal(self.server, self.waiting.code),
             "sizes": sizes(self.server),
         }
