@@ -96,7 +96,7 @@ def examine_printer(settings: Settings) -> Finding:
     try:
         Printer(settings.printer).print_accents()
     except Trouble as trouble:
-        return Finding(False, f"printer_{trouble.reason.replace('-', '_')}")
+        return Finding(False, f"printer.{trouble.reason}")
     return Finding(True, "printer")
 
 

@@ -94,7 +94,7 @@ def test_the_printer_prints_a_line_in_each_code_page() -> None:
     assert slip.lines[2].text.endswith("é è à ç ù oe OE € « »")
 
 
-@pytest.mark.parametrize(("paper", "key"), [(OUT, "printer_paper_out"), (b"\x12", "printer_offline")])
+@pytest.mark.parametrize(("paper", "key"), [(OUT, "printer.paper-out"), (b"\x12", "printer.offline")])
 def test_a_printer_that_does_not_print(paper: bytes, key: str) -> None:
     with Receiver() as receiver:
         receiver.online, receiver.paper = OFFLINE, paper
@@ -163,4 +163,4 @@ def test_the_command_ends_with_1_and_says_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_there_is_a_sentence_for_every_trouble_of_a_printer(language: str) -> None:
     for reason in ("offline", "paper_out", "no_access", "no_driver"):
-        assert f"doctor.printer_{reason}" in words(language)
+        assert f"doctor.printer.{reason}" in words(language)

@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from referee.papers import score_sheet
+from referee.sheets import Text
+from referee.words import LANGUAGES, words
 from tests.referee.double_talk import TOKENS, begin, row, scene, sit_down
 
 # ---- Mise en place
@@ -226,6 +229,10 @@ def test_a_tie_goes_to_the_smaller_pile() -> None:
     assert table.outcome.scores == {"red": 4, "blue": 4}
     assert table.outcome.tie_break == {"cards": {"red": 10, "blue": 6}}
     assert table.outcome.winners == ("blue",)
+    for language in LANGUAGES:
+        said = words(language).say("agent_double.sheet.tie_break")
+        blocks = score_sheet(table.match.seen_by(), words(language), "")
+        assert said in [block.text for block in blocks if isinstance(block, Text)]
 
 
 def test_without_any_cards_it_is_over_at_once() -> None:

@@ -178,7 +178,8 @@ def test_a_correction_is_of_an_own_secret(game: str) -> None:
     made = next((m for m in match.made if moves[m.entry.move.type].secret), match.made[0])
     other = next(seat for seat in match.seats if seat != made.entry.seat)
     secret = moves[made.entry.move.type].secret
-    fields = {"n": made.n, "fields": {name: made.entry.move[name] for name in secret}}
+    held = {name: value for name, value in made.entry.move.fields.items() if name in secret}
+    fields = {"n": made.n, "fields": held}
     of = tuple(seat for seat in match.seats if seat != other)
     asked = Asked(other, "correct", of, fields, "ab" * 32)
     assert Say("verify.question", {"n": match.entries + 1}) in grown(game, asked, moves=3)

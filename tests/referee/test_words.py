@@ -293,4 +293,4 @@ def test_what_a_game_can_say_was_all_heard_in_random_games(game: Game[Any, Any])
 
 def _is_rare(game: Game[Any, Any], key: str) -> bool:
     _, part, what = key.split(".", maxsplit=2)
-    return part in ("why", "news", "reason") and is_in_a_scenario(game.id, what)
+    return part in ("why", "news", "reason", "sheet") and is_in_a_scenario(game.id, what)

@@ -38,7 +38,11 @@ def test_only_the_dates_people_read_come_from_the_clock_on_the_wall() -> None:
         for path in files
         if any(is_of_the_wall(node) for node in ast.walk(ast.parse(path.read_text())))
     }
-    assert looks == {"web/house.py"}
+    assert looks == {
+        "web/house.py",
+        "web/backups.py",  # whether the last backup is a day old: at worst there is one more
+        "hardware/doctor.py",  # whether it is right
+    }
 
 
 def test_dates_order_nothing_in_the_store() -> None:

@@ -108,14 +108,6 @@ def test_a_desk_that_cannot_have_a_key_is_a_sentence_too(tmp_path: Path) -> None
     assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
 
 
-def test_a_file_that_holds_no_games_is_a_sentence_too(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "referee.db").write_text("a letter to my aunt, not a database" * 100)
-    ended = run(tmp_path, "--host", "127.0.0.1", "--port", "0")
-    assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
-    assert "referee.db" in ended.stderr
-
-
 def test_the_command_line_goes_before_the_file(start: Start) -> None:
     port = free_port()
     settings = '[server]\nhost = "192.0.2.77"\nport = 9\nnames = ["club"]'
