@@ -162,5 +162,5 @@ def test_the_command_ends_with_1_and_says_what_to_do(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_there_is_a_sentence_for_every_trouble_of_a_printer(language: str) -> None:
-    for reason in ("offline", "paper_out", "no_access", "no_driver"):
+    for reason in ("offline", "paper-out", "no-access", "no-driver"):
         assert f"doctor.printer.{reason}" in words(language)
