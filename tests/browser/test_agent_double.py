@@ -210,9 +210,11 @@ def test_an_action_goes_on_where_it_was_composed_even_if_the_stream_is_quicker(g
         """() => {
             const real = window.fetch;
             window.fetch = async (address, how) => {
+                const isSent = how?.method === "POST";
+                const shown = new Promise((go) => isSent
+                    ? document.addEventListener("referee:shown", go, { once: true }) : go());
                 const answer = await real(address, how);
-                const shown = (go) => document.addEventListener("referee:shown", go, { once: true });
-                if (how?.method === "POST") await new Promise(shown);
+                await shown;
                 return answer;
             };
         }"""

@@ -221,7 +221,8 @@ def test_a_phone_that_was_away_finds_the_rematch_at_home(playing: Game) -> None:
         assert player.phone
         client: Client = player.phone.client
         assert client.post(f"/api/tables/{playing.code}/{path}", body).status in (200, 201)
-    playing.ben.page.goto("/")
-    playing.ben.page.get_by_role("link", name="Ma place : Ben").click()
-    playing.ben.sees("Cachez vos espions")
-    assert playing.code not in playing.ben.page.url
+    back = playing.ben.page.context.new_page()
+    back.goto("/")
+    back.get_by_role("link", name="Ma place : Ben").click()
+    expect(back.locator("main")).to_contain_text("Cachez vos espions")
+    assert playing.code not in back.url
