@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window
 from tests.browser.people import Game, Player, open_table, scan
 from tests.browser.test_layout import check_layout
-from tests.web.client import Client, eventually
-from tests.web.server import Running
+from tests.web.client import Client
 
 GIVE = "Donner un nouveau code"
 
@@ -108,7 +107,7 @@ def test_a_phone_that_is_nearly_flat_hands_its_seat_on(playing: Game, window: Wi
     assert sits_with_another_phone(window, scan(playing.ana.page)["mask"], "Ben").cards() == cards
 
 
-def test_without_script(playing: Game, window: Window, server: Running) -> None:
+def test_without_script(playing: Game, window: Window) -> None:
     """The new code by forms alone, on the smallest phone."""
     cards, plain = playing.ben.cards(), []
     for player in (playing.ana, playing.ben):
@@ -117,8 +116,8 @@ def test_without_script(playing: Game, window: Window, server: Running) -> None:
         dies(player.page)
         plain.append(page)
     ana, lost = plain
-    there = server.client
-    eventually(lambda: not there.get(f"/api/tables/{playing.code}").json["seats"]["mask"]["connected"])
+    assert playing.ben.phone
+    playing.ben.phone.goes_away()
     ana.goto(f"/t/{playing.code}/s/target")
     ana.get_by_role("link", name="Téléphone perdu ?").click()
     ana.get_by_role("button", name=GIVE).click()
