@@ -19,8 +19,9 @@ from web import store as kept
 from web.address import named_url
 from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
-from web.house import House, Retry, answer_kept, now
+from web.house import House, Retry, answer_kept
 from web.refusals import Refusal
+from web.steps import now
 from web.store import Job
 from web.table import LiveTable
 from web.watchers import Watcher, deliver, event

@@ -20,10 +20,10 @@ from werkzeug.http import parse_cookie
 from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
-from web.bodies import MAX_BODY, MAX_FORM
+from web.bodies import MAX_BODY, MAX_FORM, parse
 from web.caller import any_token, bearer, language, seat_token
 from web.desks import Desks
-from web.door import known_host
+from web.door import known_host, same_origin
 from web.house import Caller, House
 from web.refusals import Refusal, malformed
 from web.streams import Streams
@@ -46,10 +46,12 @@ PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record)$")  # what is drawn 
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
+MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
 COMMON_HEADERS = [
     (b"cache-control", b"no-store"),
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
 ]
+JSON_HEADERS = [(b"content-type", b"application/json"), *COMMON_HEADERS]
 STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),
@@ -145,13 +147,44 @@ class Front:
                 body = await _body(receive, _most(scope["path"]))
         except TimeoutError:
             body = b""
-        if body is None:
+        if body is None or await self._moved(scope, body, send):
             return
         pool = self._easel if PAPER.search(scope["path"]) else self._pool
         asked = self._flask, _environ(scope, body)
         status, headers, content = await asyncio.get_running_loop().run_in_executor(pool, _call, *asked)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
+
+    async def _moved(self, scope: Scope, body: bytes, send: Send) -> bool:
+        """Make a move here and now, if it is one and nothing about it is out of the ordinary. Whatever else
+        there is to say about a call, Flask says it."""
+        path, headers = MOVE.fullmatch(scope["path"]), _headers(scope)
+        if path is None or scope["method"] != "POST" or not self._is_plain(scope, headers):
+            return False
+        cookies = _cookies(headers)
+        spoken = language(headers, cookies)
+        caller = _caller(scope, seat_token(headers, cookies, path["table"], None))
+        try:
+            answer = await self._house.move_now(path["table"], parse(body), caller, spoken)
+        except Refusal as refusal:
+            await _refuse(send, refusal, spoken)
+            return True
+        except Exception:
+            log.exception("a move could not be made")
+            await _refuse(send, Refusal("broken"), spoken)
+            return True
+        if answer is not None:
+            await _answer(send, 200, JSON_HEADERS, answer)
+        return answer is not None
+
+    def _is_plain(self, scope: Scope, headers: dict[str, str]) -> bool:
+        """Whether a call comes through the door as most do, and is not one that may come twice."""
+        host = headers.get("host", "")
+        ours = same_origin(headers.get("origin"), headers.get("sec-fetch-site"), host)
+        again = "idempotency-key" in headers
+        return (
+            ours and not again and not scope["query_string"] and known_host(host, self._house.settings.server)
+        )
 
     async def _in_pool(self, work: Callable[..., Any], *args: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
@@ -195,8 +228,14 @@ async def _refuse(send: Send, refusal: Refusal, language_: str) -> None:
         headers.append((b"retry-after", str(wait).encode()))
     if refusal.code == "wrong-method":
         headers.append((b"allow", b"GET"))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
+    await _answer(send, refusal.status, headers, problem)
+
+
+async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], told: dict[str, Any]) -> None:
+    content = json.dumps(told).encode()
+    length = (b"content-length", str(len(content)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": content})
 
 
 def _most(path: str) -> int:

@@ -9,37 +9,32 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 from weakref import WeakValueDictionary
 
-from referee.cues import cue
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
-from referee.record import DeskTaken, Entry, Joined, Moved, read, write
+from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
-from referee.views import Voice, news_item, outcome_from, outcome_item
-from referee.words import words
+from referee.views import outcome_from
 from web import store as kept
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.refusals import Refusal, malformed
+from web.steps import Step, now, step
 from web.store import NotSaved, SeatRow, Store, TableRow
 from web.table import LiveTable
+from web.telling import Telling
 
 log = logging.getLogger("referee")
 
 CACHED = 256  # tables kept at hand though nobody is looking
 LONGEST_KEY = 128  # characters of an Idempotency-Key
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True)
@@ -254,14 +249,35 @@ class House:
             seat = self.seat(table, caller)
             if before := self.answered(scope, retry):
                 return before
-            version, move = move_in(table.match.game, body)
-            self._check(table, seat, move, version)
-            secret = table.match.game.moves[move.type].secret
-            entry = Moved(seat, move, secrets.token_hex(32) if secret else "")
-            after = table.match.after(entry)
-            answer = answer_to(after, seat, language)
+            entry, after, answer = self._played(table, seat, body, language)
             self.append(table, entry, after, answer_kept(scope, retry, answer))
             return answer
+
+    async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> dict[str, Any] | None:
+        """The same in the loop, which goes on while the disk works. Nothing where it would have to wait for
+        anything else, or where whoever calls has no seat here: then nothing was done."""
+        table = self._live.get(code)
+        if table is None or not table.seat_of(caller.token) or not table.lock.acquire(blocking=False):
+            return None
+        try:
+            entry, after, answer = self._played(table, self.seat(table, caller), body, language)
+            made = step(table, entry, after, (), None, self.printing)
+            await self._commit_soon(made.changes)
+            self._stands(table, made)
+            return answer
+        finally:
+            table.lock.release()
+
+    def _played(
+        self, table: LiveTable, seat: Seat, body: Any, language: str
+    ) -> tuple[Entry, Match, dict[str, Any]]:
+        """The move in a body, the match after it, and what to answer; nothing has changed yet."""
+        version, move = move_in(table.match.game, body)
+        self._check(table, seat, move, version)
+        secret = table.match.game.moves[move.type].secret
+        entry = Moved(seat, move, secrets.token_hex(32) if secret else "")
+        after = table.match.after(entry)
+        return entry, after, answer_to(after, seat, table.telling(language))
 
     def _check(self, table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         try:
@@ -295,23 +311,28 @@ class House:
         taken: SeatRow | None = None,
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
-        at = now()
-        told = after.told()
-        changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
-        if after.outcome:
-            changes += _finishing(table, after, at)
-            if table.row.desk in self.printing:
-                changes += _tickets(table, after, told, at)
-        self.commit(changes)
-        if taken:
-            table.seats[taken.seat] = taken  # before the match: who sees the new version sees the new key
-        table.match = after
-        self.changed(table, told)
+        made = step(table, entry, after, more, taken, self.printing)
+        self.commit(made.changes)
+        self._stands(table, made)
+
+    def _stands(self, table: LiveTable, made: Step) -> None:
+        """What is on disk by now stands in memory too, and is told."""
+        if made.taken:
+            table.seats[made.taken.seat] = made.taken  # before the match: a new version shows the new key
+        table.match = made.after
+        self.changed(table, made.told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
         try:
             return self.store.commit(changes)
+        except NotSaved as error:
+            raise Refusal("not-saved") from error
+
+    async def _commit_soon(self, changes: Iterable[kept.Change]) -> None:
+        """The same from the loop, which goes on meanwhile."""
+        try:
+            await self.store.commit_soon(changes)
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
@@ -362,27 +383,13 @@ def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
     return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
 
 
-def _finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
-    """What else is written when a game ends: its outcome."""
-    seen = after.seen_by()
-    assert seen.outcome is not None
-    return [kept.table_finished(table.code, at, outcome_item(seen.outcome, seen.debrief))]
-
-
-def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
-    """The papers that the cues of this news ask for."""
-    found = (cue(after.game.key(item.news)) for item in told)
-    return [kept.job_added(str(table.row.desk), table.code, c.ticket, at) for c in found if c and c.ticket]
-
-
-def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:
+def answer_to(after: Match, seat: Seat | None, telling: Telling) -> dict[str, Any]:
     """The new version, the move's news, and for a secret move the salt that its own seat may see."""
-    seen = after.seen_by(seat)
-    voice = Voice(words(language), seen.game, seen.names)
-    news = [news_item(item, voice) for item in seen.news if item.entry == after.entries]
-    answer = {"version": after.version, "news": news}
-    if seen.salts and news and seen.salts[-1][0] == news[0]["n"]:
-        answer["salt"] = seen.salts[-1][1]
+    told = after.told()
+    answer: dict[str, Any] = {"version": after.version, "news": telling.news(after, told)}
+    salts = after.salts.get(seat, ()) if seat else ()
+    if salts and told and salts[-1][0] == told[0].n:
+        answer["salt"] = salts[-1][1]
     return answer
 
 

@@ -16,8 +16,9 @@ from referee.refused import Refused
 from web import store as kept
 from web.bodies import accept_in, ask_in, fields_of
 from web.door import hashed, new_key
-from web.house import Caller, House, Retry, answer_kept, answer_to, free_seat, now, refusal
+from web.house import Caller, House, Retry, answer_kept, answer_to, free_seat, refusal
 from web.refusals import Refusal
+from web.steps import now
 from web.store import SeatRow, TableRow
 from web.table import LiveTable
 
@@ -91,7 +92,7 @@ def _written(
 ) -> dict[str, Any]:
     """Keep an entry of a question, and the new key where it settled one."""
     after = table.match.after(entry)
-    told = answer_to(after, by if by != HOST else None, language)
+    told = answer_to(after, by if by != HOST else None, table.telling(language))
     taken = _reissued(table, entry, after)
     more = [kept.seat_reissued(table.code, taken)] if taken else []
     kept_answer = answer_kept(hashed(str(caller.token)), retry, told)

@@ -4,6 +4,7 @@ A change is on disk before `commit` returns. Changes that wait together share on
 takes all that have queued up while the last commit was on its way.
 """
 
+import asyncio
 import json
 import logging
 import queue
@@ -54,6 +55,7 @@ VERSION = 2  # of the schema
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]
+Done = Future[int] | asyncio.Future[int]
 
 
 class NotSaved(Exception):
@@ -112,7 +114,7 @@ class Store:
         self._here = threading.local()
         self._door = threading.Lock()
         self._closed = False
-        self._waiting: queue.SimpleQueue[tuple[list[Change], Future[int]] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[list[Change], Done] | None] = queue.SimpleQueue()
         path.touch(mode=0o600)  # it holds the seats' keys; the files beside it take after it
         self._read("SELECT 1")
         writer = _connect(path)
@@ -133,11 +135,20 @@ class Store:
     def commit(self, changes: Iterable[Change]) -> int:
         """Keep these changes, all or none; returns once they are on disk, with the last row's id."""
         done: Future[int] = Future()
+        self._queue(changes, done)
+        return done.result()
+
+    async def commit_soon(self, changes: Iterable[Change]) -> int:
+        """The same, without holding up the loop that it is called in."""
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._queue(changes, done)
+        return await done
+
+    def _queue(self, changes: Iterable[Change], done: Done) -> None:
         with self._door:
             if self._closed:
                 raise NotSaved("the store is closed")
             self._waiting.put((list(changes), done))
-        return done.result()
 
     def _write_all(self, db: sqlite3.Connection) -> None:
         while first := self._waiting.get():
@@ -152,20 +163,19 @@ class Store:
                 break
         db.close()
 
-    def _write(self, db: sqlite3.Connection, batch: list[tuple[list[Change], Future[int]]]) -> None:
+    def _write(self, db: sqlite3.Connection, batch: list[tuple[list[Change], Done]]) -> None:
         """One transaction for the whole batch; one for each only where together they fail."""
         try:
             ids = _transact(db, [changes for changes, _ in batch])
         except Exception as error:  # whatever it is, the writer lives on
             if len(batch) == 1:
                 log.exception("a change was not kept")
-                batch[0][1].set_exception(NotSaved(str(error)))
+                _settle([(batch[0][1], NotSaved(str(error)))])
                 return
             for alone in batch:
                 self._write(db, [alone])
             return
-        for (_, done), row in zip(batch, ids, strict=True):
-            done.set_result(row)
+        _settle([(done, row) for (_, done), row in zip(batch, ids, strict=True)])
 
     def pulse(self) -> None:
         """Go the way of a change and of a reader, and keep nothing: returns only where both can work."""
@@ -252,6 +262,23 @@ class Store:
         if not hasattr(self._here, "db"):
             self._here.db = _connect(self._path)
         return list(self._here.db.execute(sql, values))
+
+
+def _settle(outcomes: list[tuple[Done, int | NotSaved]]) -> None:
+    """Tell all who wait how it went; those who wait in a loop together, so that it is woken once."""
+    soon = [(done, how) for done, how in outcomes if isinstance(done, asyncio.Future)]
+    for done, how in outcomes:
+        if isinstance(done, Future):
+            _tell(done, how)
+    if soon and not (loop := soon[0][0].get_loop()).is_closed():
+        loop.call_soon_threadsafe(lambda: [_tell(done, how) for done, how in soon if not done.done()])
+
+
+def _tell(done: Done, how: int | NotSaved) -> None:
+    if isinstance(how, NotSaved):
+        done.set_exception(how)
+    else:
+        done.set_result(how)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -47,7 +47,11 @@ class Watcher:
 
 def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
     """Queue events for their watchers from any thread; nothing to do once the loop has closed."""
-    if post and not (loop := post[0][0].loop).is_closed():
+    if not post or (loop := post[0][0].loop).is_closed():
+        return
+    if asyncio._get_running_loop() is loop:
+        _push(post)
+    else:
         loop.call_soon_threadsafe(_push, post)
 
 
