@@ -106,9 +106,12 @@ class Voice:
 
     def told(self, value: Any) -> Any:
         """A value as people call it: a person, a figure for each, or a piece that the game has a word for."""
+        if type(value) is int:
+            return value
+        if isinstance(value, Mapping):
+            return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
         if not isinstance(value, str):
-            told = isinstance(value, Mapping)
-            return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items()) if told else value
+            return value
         if value in self.names or value in self._sides or value == HOST:
             return self.name(value)
         own = f"{self.game.id}.word.{value}"

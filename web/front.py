@@ -191,28 +191,47 @@ class Front:
 
 
 async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable[[], None]) -> None:
-    """Send what is queued, and a heartbeat when there is nothing, until either side ends."""
+    """Send what is queued, and a sign of life when there is nothing, until either side ends."""
     gone = asyncio.ensure_future(_gone(receive, watcher))
+    beat = _Beat(watcher)
     try:
         await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-        while (what := await _next(watcher)) is not None:
-            async with asyncio.timeout(TAKE_TIME):
-                await send({"type": "http.response.body", "body": what, "more_body": True})
-        async with asyncio.timeout(TAKE_TIME):
-            await send({"type": "http.response.body", "body": b""})
-    except TimeoutError:
-        hang_up()  # whoever took nothing for so long will not take an end either
-        await gone
+        while (what := await watcher.queue.get()) is not None:
+            beat.last = watcher.loop.time()
+            await _take(
+                watcher, hang_up, send({"type": "http.response.body", "body": what, "more_body": True})
+            )
+        await _take(watcher, hang_up, send({"type": "http.response.body", "body": b""}))
     finally:
         gone.cancel()
+        beat.stop()
 
 
-async def _next(watcher: Watcher) -> bytes | None:
-    try:
-        async with asyncio.timeout(HEARTBEAT):
-            return await watcher.queue.get()
-    except TimeoutError:
-        return STILL_HERE + (event("beat", "{}") if watcher.wants_beats else b"\n")
+async def _take(watcher: Watcher, hang_up: Callable[[], None], sending: Awaitable[None]) -> None:
+    """Wait until a phone takes what it is sent; whoever takes nothing for long will take no end either."""
+    patience = watcher.loop.call_later(TAKE_TIME, hang_up)
+    await sending
+    patience.cancel()
+
+
+class _Beat:
+    """Signs of life on a stream that has been quiet for a while: one timer, however much is sent."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._sign = STILL_HERE + (event("beat", "{}") if watcher.wants_beats else b"\n")
+        self.last = watcher.loop.time()
+        self._next = watcher.loop.call_later(HEARTBEAT, self._look)
+
+    def _look(self) -> None:
+        loop = self._watcher.loop
+        if loop.time() - self.last >= HEARTBEAT:
+            self._watcher.push(self._sign)
+            self.last = loop.time()
+        self._next = loop.call_at(self.last + HEARTBEAT, self._look)
+
+    def stop(self) -> None:
+        self._next.cancel()
 
 
 async def _gone(receive: Receive, watcher: Watcher) -> None:
@@ -263,7 +282,7 @@ def _holder(table: LiveTable, token: str | None) -> tuple[str, str] | None:
 
 
 def _cookies(headers: dict[str, str]) -> dict[str, str]:
-    return dict(parse_cookie(headers.get("cookie", "")))
+    return dict(parse_cookie(headers["cookie"])) if "cookie" in headers else {}
 
 
 def _headers(scope: Scope) -> dict[str, str]:

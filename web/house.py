@@ -385,11 +385,10 @@ def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
 
 def answer_to(after: Match, seat: Seat | None, telling: Telling) -> dict[str, Any]:
     """The new version, the move's news, and for a secret move the salt that its own seat may see."""
-    told = after.told()
-    answer: dict[str, Any] = {"version": after.version, "news": telling.news(after, told)}
-    salts = after.salts.get(seat, ()) if seat else ()
-    if salts and told and salts[-1][0] == told[0].n:
-        answer["salt"] = salts[-1][1]
+    told, seen = after.told(), after.seen_by(seat)
+    answer: dict[str, Any] = {"version": after.version, "news": telling.news(seen, told)}
+    if seen.salts and told and seen.salts[-1][0] == told[0].n:
+        answer["salt"] = seen.salts[-1][1]
     return answer
 
 

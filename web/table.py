@@ -102,7 +102,7 @@ class LiveTable:
             for seat, language in places
         }
 
-    def _own(self, match: Match, seat: Seat | None, language: str, common: str) -> str:
+    def _own(self, match: Match, seat: Seat | None, language: str, common: bytes) -> bytes:
         keys = self.handed_keys(seat) if seat else {}
         return self.telling(language).own(match.seen_by(seat), common, keys)
 

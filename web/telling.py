@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from referee.match import Match, Seen, Told
+from referee.match import Seen, Told
 from referee.moves import Seat
 from referee.views import Voice, common_view, news_item, own_view
 from referee.words import words
@@ -19,7 +19,7 @@ class _Written:
 
     told: Told
     voice: Voice
-    text: str
+    text: bytes
 
 
 class Telling:
@@ -30,29 +30,29 @@ class Telling:
         self._voice: Voice | None = None
         self._news: dict[int, _Written] = {}
 
-    def common(self, seen: Seen, connected: Collection[Seat], next_: str | None) -> str:
+    def common(self, seen: Seen, connected: Collection[Seat], next_: str | None) -> bytes:
         """What all views share, an object that is left open for what one seat alone may see."""
         rest = {**common_view(seen, self._voice_of(seen), connected), "next": next_}
-        return f'{_JSON.encode(rest)[:-1]},"news":[{",".join(self._worded(seen))}],"me":'
+        return b'%b,"news":[%b],"me":' % (_json(rest)[:-1], b",".join(self._worded(seen)))
 
-    def own(self, seen: Seen, common: str, keys: dict[Seat, str]) -> str:
+    def own(self, seen: Seen, common: bytes, keys: dict[Seat, str]) -> bytes:
         """The whole view of a seat, or of nobody in particular."""
         mine = own_view(seen, self._voice_of(seen))
-        return f"{common}{_JSON.encode({**mine, 'keys': keys} if mine else None)}}}"
+        return b"%b%b}" % (common, _json({**mine, "keys": keys} if mine else None))
 
-    def news(self, match: Match, news: Collection[Told]) -> list[dict[str, Any]]:
+    def news(self, seen: Seen, news: Collection[Told]) -> list[dict[str, Any]]:
         """These pieces of news, worded."""
-        voice = self._voice_of(match)
+        voice = self._voice_of(seen)
         return [news_item(told, voice) for told in news]
 
-    def _voice_of(self, seen: Seen | Match) -> Voice:
+    def _voice_of(self, seen: Seen) -> Voice:
         """Whoever speaks here, as long as nobody has another name."""
         voice = self._voice
         if voice is None or voice.names is not seen.names:
             voice = self._voice = Voice(self._words, seen.game, seen.names)
         return voice
 
-    def _worded(self, seen: Seen) -> list[str]:
+    def _worded(self, seen: Seen) -> list[bytes]:
         voice, before = self._voice_of(seen), self._news
         now = {told.n: self._written(told, voice, before.get(told.n)) for told in seen.news}
         self._news = now
@@ -61,4 +61,8 @@ class Telling:
     def _written(self, told: Told, voice: Voice, before: _Written | None) -> _Written:
         if before and before.told is told and before.voice is voice:
             return before
-        return _Written(told, voice, _JSON.encode(news_item(told, voice)))
+        return _Written(told, voice, _json(news_item(told, voice)))
+
+
+def _json(value: Any) -> bytes:
+    return _JSON.encode(value).encode()

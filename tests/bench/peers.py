@@ -60,12 +60,11 @@ class Peer:
             port = _free_port()
             began = time.perf_counter()
             process = subprocess.Popen(
-                self.command(port, Path(folder) / "data"),
+                [*_on(CORES[:1]), *self.command(port, Path(folder) / "data")],
                 cwd=ROOT,
                 env={**os.environ, **self.env},
                 stdout=log,
                 stderr=log,
-                preexec_fn=lambda: _stay_on(CORES[:1]),
             )
             try:
                 url = f"http://127.0.0.1:{port}"
@@ -108,14 +107,20 @@ def install() -> None:
 @contextmanager
 def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, Any]]]:
     """The load in a process of its own, its tables set up. Called, it plays, and tells what it measured."""
-    command = ["node", str(SCRIPTS / "load.cjs"), server.kind, server.url, *map(str, what)]
+    command = [
+        *_on(CORES[1:] or CORES),
+        "node",
+        str(SCRIPTS / "load.cjs"),
+        server.kind,
+        server.url,
+        *map(str, what),
+    ]
     process = subprocess.Popen(
         command,
         env={**os.environ, **NODE},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: _stay_on(CORES[1:] or CORES),
     )
     assert process.stdin and process.stdout
     talk, listen = process.stdin, process.stdout
@@ -134,8 +139,9 @@ def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, An
         process.communicate()
 
 
-def _stay_on(cores: list[int]) -> None:
-    os.sched_setaffinity(0, cores)
+def _on(cores: list[int]) -> list[str]:
+    """What starts a command on these cores: the server has one to itself, the load the others."""
+    return ["taskset", "--cpu-list", ",".join(map(str, cores))]
 
 
 def _free_port() -> int:
