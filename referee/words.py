@@ -1,7 +1,7 @@
 """Words for people: one catalogue a language, in gettext's .po format, read as it is."""
 
-import ast
 import gettext
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             entry["fuzzy"] = line
         elif found and found[1] not in entry and (found[1] or name):
             name = found[1] or name
-            entry[name] = entry.get(name, "") + ast.literal_eval(found[2])
+            entry[name] = entry.get(name, "") + json.loads(found[2])
         elif line and not line.startswith("#"):
             raise ValueError(f"a line that does not belong there in a .po file: {line!r}")
     if name.startswith("msgstr"):

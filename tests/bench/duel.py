@@ -1,4 +1,4 @@
-"""How this referee and boardgame.io carry 1 to 200 tables of a hidden-card duel, in turns, and idle phones."""
+"""How this referee and boardgame.io carry 1 to 200 tables of a hidden-card duel; and idle phones."""
 
 import statistics
 from collections.abc import Sequence

@@ -2,12 +2,10 @@
 const http = require('node:http');
 const net = require('node:net');
 
-const agent = new http.Agent({ keepAlive: true });
-
 function call(url, path, body, token) {
   return new Promise((done, failed) => {
     const headers = { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-    const asked = http.request(`${url}${path}`, { method: 'POST', agent, headers }, (answer) => {
+    const asked = http.request(`${url}${path}`, { method: 'POST', agent: false, headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (piece) => (text += piece));
