@@ -1,4 +1,4 @@
-"""`make bench`: this referee beside boardgame.io, idle phones, years of games, pages; results in this folder."""
+"""`make bench`: this referee beside boardgame.io, idle phones, years of games, pages; results here."""
 
 import json
 import platform

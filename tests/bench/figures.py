@@ -11,7 +11,7 @@ from tests.bench.peers import IN_FILES, IN_MEMORY, REFEREE
 
 Row = dict[str, Any]
 HEAD = (
-    "| tables | who | moves/s | p50 ms | p95 ms | p99 ms | CPU s per 1,000 moves | MB | start s | load busy |",
+    "| tables | who | moves/s | p50 ms | p95 ms | p99 ms | CPU s per 1,000 moves | MB | start s | load |",
     "|---|---|---|---|---|---|---|---|---|---|",
 )
 LINE = (

@@ -30,10 +30,13 @@ def measure(repeats: int = REPEATS) -> list[dict[str, Any]]:
     """The first page of a phone that has something to decide, with nothing in its cache, for each game."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     assert chromium, "This needs Chromium: sudo apt-get install chromium"
-    with tempfile.TemporaryDirectory() as folder, Running(Path(folder) / "data") as server:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            return [_game(browser, server, game, repeats) for game in GAMES]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Running(Path(folder) / "data") as server,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        return [_game(browser, server, game, repeats) for game in GAMES]
 
 
 def _game(browser: Browser, server: Running, game: str, repeats: int) -> dict[str, Any]:
