@@ -163,9 +163,8 @@ class DoubleTable(Table):
 
     def need(self, n: int) -> int:
         """The documents for which this agent delivers."""
-        beside = self.agents[max(n - 1, 0) : n + 2]
-        need = NEED_BESIDE if any(agent.delivered for agent in beside) else NEED
-        return need + self.agents[n].markers
+        beside = [agent.delivered for agent in self.agents[max(n - 1, 0) : n + 2]]
+        return (NEED_BESIDE if True in beside else NEED) + self.agents[n].markers
 
     def live(self) -> tuple[Agent, ...]:
         return tuple([agent for agent in self.agents if not agent.delivered])
