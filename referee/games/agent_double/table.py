@@ -1,7 +1,7 @@
 """What lies on the table and in the hands of Agent Double, and how both go on the wire."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from referee.altered import altered
@@ -142,7 +142,7 @@ class Delivery:
 class DoubleTable(Table):
     first: Seat
     agents: tuple[Agent, ...]
-    deck: Deck | None = None
+    deck: Deck | None = field(default=None, repr=False)  # 22 cards that the options name already
     trapped: str = "ask"
     personal: str = "plus_one"
     assigned: tuple[Seat, ...] = ()
