@@ -167,6 +167,7 @@ def test_rappels_no_discard_with_an_empty_deck_and_no_draw() -> None:
     table, ana, _ = sit_down()
     table.stands(deck=0)
     assert ana.is_refused("discard") == "deck_empty"
+    assert "may_discard" not in ana.todo()
     ana.shows("mole")
     ana.conceals("enforcer")
     assert table.public["hands"]["green"] == 2
@@ -217,7 +218,7 @@ def test_recruter_the_opponent_takes_one_and_the_player_the_other() -> None:
     assert table.public["sides"]["blue"]["zone"] == {"daredevil": 1}
     assert table.public["offer"] is None
     assert table.public["turn"] == "blue"
-    assert bob.todo() == ["reveal", "moved.forward", "moved.forward", "show.solo"]
+    assert bob.todo() == ["reveal", "moved.forward", "moved.forward", "show.solo", "may_discard"]
 
 
 def test_recruter_a_pawn_that_does_not_move_is_told_too() -> None:
@@ -225,7 +226,7 @@ def test_recruter_a_pawn_that_does_not_move_is_told_too() -> None:
     turn(ana, bob, mine="codebreaker", theirs="sentinel")
     assert [m["progress"] for m in table.news("moved")] == [0, 0]
     assert table.progress == (0, 0)
-    assert bob.todo() == ["reveal", "show.solo"]
+    assert bob.todo() == ["reveal", "show.solo", "may_discard"]
 
 
 def test_recruter_the_second_and_the_third_symbol() -> None:
@@ -356,7 +357,9 @@ def test_main_vide_two_cards_are_enough_to_play() -> None:
     assert not table.over
     turn(bob, ana, mine="codebreaker", theirs="sentinel")
     assert table.public["hands"] == {"green": 2, "blue": 0}
-    assert table.end == ("blue", "exhausted") if table.over else table.public["turn"] == "green"
+    assert (table.over, table.public["turn"]) == (False, "green")
+    turn(ana, bob, mine="enforcer", theirs="saboteur")
+    assert table.end == ("green", "exhausted")
 
 
 def test_main_vide_a_condition_met_comes_first() -> None:
@@ -465,6 +468,30 @@ def test_main_vide_in_a_team_each_needs_a_card(hand: int, over: bool) -> None:
     assert table.over is over
 
 
+@pytest.mark.parametrize(
+    ("active", "seat", "hand", "over"),
+    [
+        ("green", "blue", 1, True),
+        ("green", "blue", 2, False),
+        ("blue", "green_2", 0, True),
+        ("blue", "green_2", 1, False),
+    ],
+)
+def test_main_vide_of_three_the_solo_player_needs_two_cards_and_each_of_the_pair_one(
+    active: str, seat: str, hand: int, over: bool
+) -> None:
+    table = Table(players=3, first=active)
+    ana, chloe, bob = (Player(table, seat) for seat in table.match.seats)
+    table.stands(deck=0)
+    table.holds(seat, hand=hand)
+    if active == "green":
+        turn_of_pair(ana, chloe, bob)
+    else:
+        turn(bob, ana, mine="codebreaker", theirs="sentinel")
+    assert table.over is over
+    assert not over or table.end == (active, "exhausted")
+
+
 def test_the_whole_team_wins() -> None:
     table, (ana, chloe, bob, _) = team_of_four()
     ana.shows("sidekick")
@@ -474,57 +501,7 @@ def test_the_whole_team_wins() -> None:
     assert table.outcome.scores == {"green": -3, "blue": 4}
 
 
-# ---- a card that is not what was entered
-
-
-def test_a_wrong_hidden_card_is_corrected_and_all_is_counted_anew() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="saboteur")
-    assert table.progress == (1, -1)
-    made = table.match.made[1]
-    table.asks("green", "correct", n=made.n, fields={"agent": "daredevil"})
-    assert table.match.question is not None
-    assert table.match.question.reveals
-    table.all_agree()
-    assert table.progress == (2, -1)
-    assert table.public["sides"]["green"]["zone"] == {"daredevil": 1}
-    assert table.kinds() == ["corrected"]
-    assert table.match.made[1].entry.move.fields == {"agent": "daredevil"}
-
-
-def test_a_correction_may_declare_the_whole_hand_or_take_that_back() -> None:
-    table, ana, bob = sit_down()
-    ana.shows("enforcer")
-    ana.conceals("mole")
-    n = table.match.made[1].n
-    table.asks("green", "correct", n=n, fields={"agent": "enforcer", "whole_hand": True})
-    table.all_agree()
-    assert table.state.hands["green"].face_down == "enforcer"
-    table.asks("green", "correct", n=n, fields={"agent": "sentinel"})
-    table.all_agree()
-    assert table.match.made[1].entry.move.fields == {"agent": "sentinel"}
-    bob.takes("face_up")
-    assert table.progress == (0, 1)
-
-
-def test_a_correction_that_ends_the_game_is_told_like_any_end() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="mole")
-    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "sidekick"})
-    table.all_agree()
-    assert table.kinds() == ["corrected", "over"]
-    assert table.end == ("green", "catch")
-
-
-def test_a_correction_that_makes_a_later_move_impossible_changes_nothing() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="saboteur")
-    bob.shows("sidekick")
-    before = table.state
-    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "sidekick"})
-    table.all_agree()
-    assert table.kinds() == ["not_corrected"]
-    assert table.state == before
+# ---- afterwards
 
 
 def test_debrief_tells_every_card_that_was_laid_face_down() -> None:
