@@ -10,7 +10,7 @@ from referee.refused import Refused
 from referee.sheets import lay_out
 from referee.views import view
 from referee.words import words
-from tests.referee.avenue_talk import Player, Table, sit_down, turn
+from tests.referee.avenue_talk import Player, Table, in_market, sit_down, turn
 
 
 def hidden(table: Table, which: int = 1) -> int:
@@ -186,3 +186,26 @@ def test_a_correction_that_makes_a_later_move_impossible_changes_nothing() -> No
     table.all_agree()
     assert table.kinds() == ["not_corrected"]
     assert table.state == before
+
+
+def test_a_correction_by_which_no_market_card_was_earned_is_refused() -> None:
+    table, ana, bob = in_market()
+    turn(ana, bob, mine="daredevil", theirs="codebreaker")
+    ana.picks("watchtower", refill="spycation")
+    before = table.state
+    n = next(m.n for m in table.match.made if m.entry.move.type == "conceal")
+    table.asks("green", "correct", n=n, fields={"agent": "enforcer"})
+    table.all_agree()
+    assert table.kinds() == ["not_corrected"]
+    assert table.state == before
+
+
+def test_a_correction_before_the_market_is_asked_takes_the_landing_away() -> None:
+    table, ana, bob = in_market()
+    turn(ana, bob, mine="daredevil", theirs="codebreaker")
+    assert table.step == "market_pick"
+    n = next(m.n for m in table.match.made if m.entry.move.type == "conceal")
+    table.asks("green", "correct", n=n, fields={"agent": "enforcer"})
+    table.all_agree()
+    assert (table.step, table.public["turn"]) == ("show", "blue")
+    assert table.progress == (1, 0)
