@@ -1,6 +1,5 @@
 """Agent Avenue, the black market: landings, chains, each permanent card in its plain case and its trap."""
 
-
 import pytest
 
 from referee.games.agent_avenue.cards import IMMEDIATE, MARKET, PERMANENT

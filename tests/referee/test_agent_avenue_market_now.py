@@ -1,6 +1,5 @@
 """Agent Avenue, the black market: each immediate card in its plain case and in its trap, and in teams."""
 
-
 from referee.games.agent_avenue.table import Resolving
 from tests.referee.avenue_talk import Player, Table, in_market, landing, turn, with_effect
 

@@ -93,9 +93,11 @@ def _counted(labels: list[str]) -> list[int]:
 def _which(match: Match, forms: Forms, made: Made, label: str, count: int) -> str:
     """One of several that read alike: its number, and the last open move before it."""
     before = (earlier.entry.move for earlier in reversed(match.made) if earlier.n < made.n)
-    parts = ([*_parts(match, forms, move)] for move in before)
-    said = next((", ".join(some) for some in parts if len(some) > 1), "")
-    return say("page.mend.secret.after" if said else "page.mend.secret", what=label, n=count, before=said)
+    moves = ([*_parts(match, forms, move)] for move in before)
+    done, *of = next((parts for parts in moves if len(parts) > 1), ("",))
+    own, otherwise = f"page.{match.game.id}.entered.{made.entry.move.type}", "page.mend.secret"
+    key = own if own in forms.voice.words else f"{otherwise}.after" if done else otherwise
+    return say(key, what=label, n=count, before=", ".join((done, *of)), of=", ".join(of))
 
 
 def _parts(match: Match, forms: Forms, move: Any) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from referee.game import News, Say, Slice
 from referee.games.agent_avenue.cards import IMMEDIATE
 from referee.games.agent_avenue.choices import choices, concealer
-from referee.games.agent_avenue.table import AvenueHand, AvenueTable, side_of
+from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Resolving, side_of
 
 AvenueSlice = Slice[AvenueTable, AvenueHand]
 
@@ -98,5 +98,12 @@ def _asked(seen: AvenueSlice) -> Iterator[Say]:
         yield Say("take")
     elif table.step == "market_pick" and seat and side_of(seat) == table.landed[0]:
         yield Say("market_pick")
-    elif table.step == "effect" and table.resolving and table.resolving.seat == seat:
-        yield Say(f"effect.{table.resolving.card}")
+    elif table.step == "effect" and table.resolving:
+        yield _effect_of(table.resolving, is_mine=table.resolving.seat == seat)
+
+
+def _effect_of(resolving: Resolving, is_mine: bool) -> Say:
+    """What the card asks of whoever took it; the others learn which card they wait for."""
+    if is_mine:
+        return Say(f"effect.{resolving.card}")
+    return Say("effect_of", {"by": resolving.seat, "card": resolving.card})
