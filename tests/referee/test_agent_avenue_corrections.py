@@ -78,7 +78,7 @@ def test_a_correction_that_ends_the_game_is_told_like_any_end() -> None:
     ],
 )
 def test_the_conditions_of_the_end_are_tested_again(
-    real: str, zone: dict[str, int], end: tuple[str, str]
+    real: str, zone: dict[str, Any], end: tuple[str, str]
 ) -> None:
     table, ana, bob = sit_down()
     table.team("green", **zone)

@@ -91,6 +91,27 @@ def test_a_finished_game_says_that_its_cards_are_not_corrected_any_more(avenue: 
     assert asks(ana, "correct", ana.table, n=4, fields={"agent": "enforcer"}).status == 422
 
 
+def marked(phone: Phone, agent: str) -> list[str]:
+    """The symbols of an agent that a page sets off: those that would be used now."""
+    found = re.search(rf"agent--{agent}.*?</label>", page(phone, seen=phone.view()["news"][-1]["n"]))
+    assert found
+    return re.findall(r"<i class=is-next>([^<]+)</i>", found[0])
+
+
+def test_an_agent_that_is_recruited_again_uses_its_own_symbol(client: Client) -> None:
+    options = {"first": "green", "mode": "advanced"}
+    ana, bob = client.open_table(game="agent_avenue", options=options, desk=None).everybody().values()
+    ana.moves("market_setup", cards=["spycation", "outpost", "masterplan"])
+    assert marked(ana, "daredevil") == ["+2"]
+    turn(ana, bob, shown="sentinel", hidden="daredevil")
+    ana.moves("market_pick", card="spycation")
+    bob.moves("market_refill", card="watchtower")
+    assert marked(ana, "daredevil") == ["+2"]
+    ana.moves("take_back", agent="daredevil", recruit=False)
+    turn(bob, ana, shown="daredevil", hidden="codebreaker")
+    assert marked(ana, "daredevil") == ["+3"]
+
+
 def test_the_side_that_won_is_marked_in_a_team_too(client: Client) -> None:
     table = client.open_table(game="agent_avenue", options={"first": "green", "players": 4}, desk=None)
     ana, chloe, bob, _ = table.everybody().values()
