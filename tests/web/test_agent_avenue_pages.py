@@ -56,7 +56,13 @@ def test_the_others_are_told_which_card_they_are_asked_about(avenue: Phones) -> 
     ana, bob = avenue.values()
     turn(ana, bob, shown="sentinel", hidden="enforcer")
     n = next(item["n"] for item in ana.view()["news"] if item["kind"] == "concealed")
-    asks(ana, "correct", ana.table, n=n, fields={"agent": "daredevil"})
+    daredevil = {"n": n, "fields": {"agent": "daredevil"}}
+    asks(ana, "correct", ana.table, **daredevil)
+    assert "<blockquote>Ana a posé une carte face cachée.</blockquote>" in page(bob)
+    answers(bob, accept=False)
+    turn(bob, ana, shown="codebreaker", hidden="enforcer")
+    turn(ana, bob, shown="codebreaker", hidden="sentinel")
+    asks(ana, "correct", ana.table, **daredevil)
     assert "Ana joue à découvert : Sentinelle. Ana a posé une carte face cachée." in page(bob)
     answers(bob)
     for phone in (ana, bob):

@@ -209,13 +209,16 @@ def sheet(
 def _move(asked: Question, voice: Voice, news: list[Said]) -> str:
     """The move that a question is about, as it was told; never what was secret in it.
 
-    A secret reads like any other of its kind: what was said just before tells which one it is.
+    Where a secret reads like another one, what was said just before tells which of them it is.
     """
     n = asked.about.get("n")
-    if asked.quotes and n is not None:
-        before = [item.text for item in news if item.n < n and item.kind not in ("turn", "began")]
-        return " ".join((*before[-1:], voice.plain(asked.quotes)))
-    return next((item.text for item in news if item.n == n), "")
+    if asked.quotes is None or n is None:
+        return next((item.text for item in news if item.n == n), "")
+    quoted = voice.plain(asked.quotes)
+    if all(item.n == n for item in news if item.text == quoted):
+        return quoted
+    before = [item.text for item in news if item.n < n and item.kind not in ("turn", "began")]
+    return " ".join((*before[-1:], quoted))
 
 
 def _what(asked: Question, voice: Voice) -> str:
