@@ -105,9 +105,11 @@ class Voice:
             yield self.of_game(f"tie_break.{key}", {"scores": figures})
 
     def told(self, value: Any) -> Any:
-        """A value as people call it: a person, a figure for each, or a piece that the game has a word for."""
+        """A value as people call it: a person, a figure for each, pieces that the game has a word for."""
         if isinstance(value, Mapping):
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
+        if isinstance(value, list):
+            return ", ".join(str(self.told(each)) for each in value)
         if not isinstance(value, str):
             return value
         if value in self.names or value in self._sides or value == HOST:
