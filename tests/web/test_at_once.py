@@ -195,7 +195,7 @@ class AtOnce:
         last = self.client.get(self.path).json["version"]
         assert points[-1].match.version == last, "something was done that nobody was told"
         self.points |= {point.match.version: point for point in points}
-        self.asked |= {call.body["kind"] for call, heard in made if call.what == "ask" and heard.status == 200}
+        self.asked |= {c.body["kind"] for c, heard in made if c.what == "ask" and heard.status == 200}
         for call, heard in made:
             if heard.status != 200:
                 assert sequence.refused_somewhere(points, call, heard, connected), (call, heard)
