@@ -65,6 +65,12 @@ class World:
             self._last_news()
             return self._received()
 
+    def play(self, plan: Plan, observer: Seat, listening: ExitStack) -> None:
+        """Play this plan while nobody looks on but the seat that observes."""
+        self.observer, self.phones, self.streams, self.listening = observer, {}, [], listening
+        for version, entry in enumerate(plan.entries):
+            self._enter(entry, version)
+
     def _listen(self, tap: Tap, path: str) -> None:
         stream = self.listening.enter_context(tap.follow(path))
         stream.first("view")
