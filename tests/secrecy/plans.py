@@ -108,15 +108,13 @@ def guesses(found: Twins, right: Plan) -> Iterator[Guessed]:
     as a correction of what the other entered, and as a move of its own."""
     entry, game = right.entries[found.first], right.end.game
     assert isinstance(entry, Moved)
-    n, kind, fields = (
-        next(made.n for made in right.end.made if made.entry == entry),
-        entry.move.type,
-        entry.move.fields,
-    )
+    n, move = next(made.n for made in right.end.made if made.entry == entry), entry.move
+    kind, fields = move.type, move.fields
     secret = {name: fields[name] for name in game.moves[kind].secret & fields.keys()}
     yield "ask", {"version": right.end.version, "kind": "correct", "n": n, "fields": secret}
-    moves = [plan.entries[found.first].move for plan in found.plans]
-    if not any(offered(plan.end.choices[found.observer], move) for plan in found.plans for move in moves):
+    there = [entry for plan in found.plans if isinstance(entry := plan.entries[found.first], Moved)]
+    mine = [plan.end.choices[found.observer] for plan in found.plans]
+    if not any(offered(choices, entry.move) for choices in mine for entry in there):
         yield "moves", {"version": right.end.version, "type": kind, **fields}
 
 
