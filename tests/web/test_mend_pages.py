@@ -280,3 +280,28 @@ def test_a_seat_that_was_lost_is_not_offered_again(playing: dict[str, Phone], ta
     playing["mask"].goes_away()
     sends(playing["target"], ask="reissue", of="mask", version="4")
     assert table.code not in holding(playing["mask"]).get("/").content.decode()
+
+
+def test_who_plays_again_from_their_seat_is_called_by_name_though_they_opened_the_table(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    stop(playing)
+    names = {seat: str(who["name"]) for seat, who in table.view()["seats"].items()}
+    both = "; ".join(client.headers["Cookie"] for client in (hosting(table), holding(playing["target"])))
+    phone = table.client.with_(Cookie=both)
+    assert posts(phone, f"/t/{table.code}/again", seat="target").status == 303
+    shown = holding(playing["mask"]).get(f"/t/{table.code}/s/mask").content.decode()
+    assert f"{names['target']} wants to play again" in shown
+    assert "The host wants" not in shown
+
+
+def test_where_a_new_code_is_shown_nobody_is_asked_whether_the_phone_is_lost(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    asked, page = 'href="?lost=mask">Lost phone', f"/t/{table.code}/s/target"
+    playing["mask"].goes_away()
+    assert asked in holding(playing["target"]).get(page).content.decode()
+    assert sends(playing["target"], ask="reissue", of="mask", version="4").status == 303
+    shown = holding(playing["target"]).get(page).content.decode()
+    assert "new-key" in shown
+    assert asked not in shown

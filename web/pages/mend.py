@@ -258,9 +258,14 @@ def led_on(table: LiveTable, voice: Voice) -> str:
 
 @mend.post("/t/<code>/again")
 def again(code: str) -> Response:
-    """Open the next table, for whoever holds a seat or the table; asked twice, it is the same one."""
+    """Open the next table, for whoever holds a seat or the table; asked twice, it is the same one.
+
+    Who asks from a seat's page asks as that person, though the phone may be the host's as well.
+    """
     table = table_of(code)
-    tokens = (host_token(table), *(seat_caller(table, seat).token for seat in held(table)))
+    seats = sorted(held(table), key=lambda seat: seat != request.form.get("seat"))
+    own = [seat_caller(table, seat).token for seat in seats]
+    tokens = (*own, host_token(table)) if request.form.get("seat") in seats else (host_token(table), *own)
     mending.rematch(house(), code, {}, caller(next(filter(None, tokens), None)))
     return _led_on(table)
 
