@@ -10,7 +10,7 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -264,21 +264,22 @@ class Store:
         return list(self._here.db.execute(sql, values))
 
 
-def _settle(outcomes: list[tuple[Done, int | NotSaved]]) -> None:
+def _settle(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
     """Tell all who wait how it went; those who wait in a loop together, so that it is woken once."""
+    _tell([(done, how) for done, how in outcomes if isinstance(done, Future)])
     soon = [(done, how) for done, how in outcomes if isinstance(done, asyncio.Future)]
-    for done, how in outcomes:
-        if isinstance(done, Future):
-            _tell(done, how)
     if soon and not (loop := soon[0][0].get_loop()).is_closed():
-        loop.call_soon_threadsafe(lambda: [_tell(done, how) for done, how in soon if not done.done()])
+        loop.call_soon_threadsafe(_tell, soon)
 
 
-def _tell(done: Done, how: int | NotSaved) -> None:
-    if isinstance(how, NotSaved):
-        done.set_exception(how)
-    else:
-        done.set_result(how)
+def _tell(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
+    for done, how in outcomes:
+        if done.done():  # whoever waited was told to stop
+            continue
+        if isinstance(how, NotSaved):
+            done.set_exception(how)
+        else:
+            done.set_result(how)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -23,7 +23,12 @@ def measure(repeats: int = REPEATS, sizes: Sequence[int] = SIZES, peers: Sequenc
         for size in sizes:
             for peer in peers:
                 with peer.running() as server:
-                    run = {"peer": peer.name, "tables": size, "turn": turn, **one(server, size)}
+                    run: dict[str, Any] = {
+                        "peer": peer.name,
+                        "tables": size,
+                        "turn": turn,
+                        **one(server, size),
+                    }
                 runs.append(run)
                 print("  {peer}: {tables} tables, {per_second:.0f} moves/s, p99 {p99:.1f} ms".format(**run))
     return runs

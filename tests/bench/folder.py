@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
 
 from referee.games import GAMES
 from referee.match import Match
@@ -33,7 +32,7 @@ MOST_MEGABYTES_A_YEAR = 100.0
 MOST_GROWTH = 1.5
 
 
-def measure() -> dict[str, Any]:
+def measure() -> dict[str, float]:
     return {**years(), "long_table_growth": long_table()}
 
 
@@ -94,12 +93,12 @@ def seconds_to_answer(data: Path) -> float:
 def long_table() -> float:
     """What the last of 5,000 moves cost beside the first ones, over HTTP: times as much."""
     with REFEREE.running() as server, load(server, "play", 1, LONG, 120) as play:
-        times = play()["times"]
+        times: list[float] = play()["times"]
     assert len(times) == LONG, f"only {len(times)} moves were made"
     return statistics.median(times[-EDGE:]) / statistics.median(times[EDGE : 2 * EDGE])
 
 
-def is_good(found: dict[str, Any]) -> bool:
+def is_good(found: dict[str, float]) -> bool:
     return (
         found["start"] < MOST_SECONDS
         and found["a_year_megabytes"] < MOST_MEGABYTES_A_YEAR

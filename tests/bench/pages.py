@@ -44,7 +44,7 @@ def _game(browser: Browser, server: Running, game: str, repeats: int) -> dict[st
     phones = table.everybody()
     phone = phones[table.view()["waiting_for"][0]]
     loads = [_load(browser, server.url, phone) for _ in range(repeats)]
-    found = {
+    found: dict[str, Any] = {
         "game": game,
         "kilobytes": loads[0]["bytes"] / 1024,
         "requests": loads[0]["requests"],
