@@ -45,6 +45,7 @@ function play(table, moves, ends, times) {
 
 async function measured(peer, count, moves, seconds) {
   const tables = await opened(peer, count);
+  await Promise.all(tables.flatMap((table) => table.phones.map((phone) => phone.will_play())));
   process.stdout.write('ready\n');
   await new Promise((go) => process.stdin.once('data', go));
   const times = [];

@@ -23,20 +23,26 @@ function refused(text) {
 class Phone {
   constructor(url, table, token) {
     const { hostname, port, host } = new URL(url);
+    this.where = { host: hostname, port, noDelay: true };
     this.head = `Host: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
     this.path = `/api/tables/${table}`;
     this.view = null;
     this.at_view = null;
     this.answers = Buffer.alloc(0);
-    this.poster = net.connect({ host: hostname, port, noDelay: true });
-    this.poster.on('data', (data) => this.answered(data));
-    this.stream = net.connect({ host: hostname, port, noDelay: true });
+    this.stream = net.connect(this.where);
     this.stream.write(`GET ${this.path}/me/events HTTP/1.1\r\n${this.head}\r\n`);
     this.chunks = Buffer.alloc(0);
     this.text = Buffer.alloc(0);
     this.started = false;
     this.came = new Promise((done) => (this.first = done));
     this.stream.on('data', (data) => this.heard(data));
+  }
+
+  // The line on which moves are posted; a phone that only listens has none.
+  will_play() {
+    this.poster = net.connect(this.where);
+    this.poster.on('data', (data) => this.answered(data));
+    return new Promise((done) => this.poster.once('connect', done));
   }
 
   get version() {

@@ -16,6 +16,8 @@ class Phone {
     this.socket.on('update', (_match, state) => this.seen(state));
   }
 
+  will_play() {} // on the socket that it has
+
   get version() {
     return this.state._stateID;
   }
