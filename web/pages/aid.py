@@ -4,8 +4,9 @@ from flask import Blueprint, Response
 
 from referee.aids import aid as deductions
 from referee.aids import has_aid
+from referee.game import Possible
 from referee.moves import Seat
-from referee.views import view
+from referee.views import Voice, view
 from web.pages.page import fragment, show, sketch_of, speech, table_of
 from web.pages.seat import sitting
 from web.refusals import Refusal
@@ -30,7 +31,11 @@ def sheet(code: str, seat: Seat) -> Response:
         voice=voice,
         view=view(seen, voice.words),
         sketch=sketch_of(seen),
-        possible=deductions(match, seat),
+        possible=[(_title(each, voice), each) for each in deductions(match, seat)],
         is_mended=match.mended > 0,
         fragment=fragment(seen.game.id, "phone.html"),
     )
+
+
+def _title(each: Possible, voice: Voice) -> str:
+    return voice.of_game(f"aid.{each.about.key}", each.about.fields)
