@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from referee.moves import canonical
-from referee.words import DEFAULT, LANGUAGES
+from referee.words import DEFAULT
 
 HEADING = re.compile(r"## (.+) \{#([a-z0-9-]+)\}")
 CONDITION = re.compile(r"\[(\w+)(!?=)(\S*)\] ")
@@ -69,10 +69,11 @@ class Rulebook:
 
 @cache
 def rulebook(game: str, language: str) -> Rulebook:
-    """The rules of a game; in French for a language that has none."""
-    language = language if language in LANGUAGES else DEFAULT
-    file = resources.files("referee").joinpath("games", game, f"rules.{language}.md")
-    return read_rules(file.read_text(encoding="utf-8"))
+    """The rules of a game; in French for a language in which nobody has written them."""
+    folder = resources.files("referee").joinpath("games", game)
+    file = folder.joinpath(f"rules.{language}.md")
+    there = file if file.is_file() else folder.joinpath(f"rules.{DEFAULT}.md")
+    return read_rules(there.read_text(encoding="utf-8"))
 
 
 def read_rules(text: str) -> Rulebook:

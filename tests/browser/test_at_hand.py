@@ -53,7 +53,11 @@ window.heard = [];
 class Said extends EventTarget { constructor(text) { super(); this.text = text; } }
 const mouth = {
   now: null, getVoices: () => [],
-  speak(said) { heard.push([said.lang, said.text]); this.now = said; },
+  speak(said) {
+    this.now = said;
+    if (this.dumb) said.dispatchEvent(Object.assign(new Event("error"), { error: "not-allowed" }));
+    else heard.push([said.lang, said.text]);
+  },
   cancel() { this.end(); },
   end() { const said = this.now; this.now = null; said?.dispatchEvent(new Event("end")); },
 };
@@ -82,17 +86,25 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     switch = screen.locator("[data-voice]")
     expect(switch).to_have_attribute("aria-pressed", "false")
     switch.click()
+    assert heard(screen) == [["en", "The voice is on."]]
+    screen.evaluate("speechSynthesis.end()")
     ana.moves("attack_from_hand", card=5, house=2)
     expect(now).to_contain_text("HIGHER")
-    screen.wait_for_function("heard.length")
-    assert heard(screen) == [["en", "Ana attacks house 2 with the 5 from hand: HIGHER."]]
+    screen.wait_for_function("heard.length == 2")
+    assert heard(screen)[1] == ["en", "Ana attacks house 2 with the 5 from hand: HIGHER."]
     screen.evaluate("speechSynthesis.end()")
-    assert heard(screen)[1:] == [["en", "<i>Ben to play."]], "whose turn it is follows, when that is said"
+    assert heard(screen)[2:] == [["en", "<i>Ben to play."]], "whose turn it is follows, when that is said"
     expect(now).to_have_attribute("aria-live", "polite")
     screen.reload()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert heard(screen) == [], "what was said before is not said again"
+    screen.evaluate("speechSynthesis.dumb = true")
     ben.moves("attack_from_hand", card=9, house=1)
+    expect(switch).to_have_text("The voice waits: touch the screen")
+    screen.evaluate("speechSynthesis.dumb = false")
+    now.click()
+    expect(switch).to_have_text("Voice on. Switch it off")
+    ana.moves("attack_from_hand", card=9, house=2)
     screen.wait_for_function("heard.length")
     expect(now).to_contain_text("LOWER")
     switch.click()

@@ -9,6 +9,7 @@
   let button = null;
   let speaking = 0; // the timer of the sentence that is being said
   let newest = 0; // the number of the latest news that was heard of
+  let asleep = false; // browsers stay silent until somebody has touched the page
   const store = {
     get: () => { try { return localStorage.getItem("voice"); } catch { return null; } },
     set: (value) => { try { localStorage.setItem("voice", value); } catch { /* private window: until it closes */ } },
@@ -43,9 +44,17 @@
     const timer = setTimeout(() => voice.cancel(), LONGEST);
     const ended = () => speaking === timer && next();
     said.addEventListener("end", ended);
-    said.addEventListener("error", ended);
+    said.addEventListener("error", (event) => {
+      if (event.error === "not-allowed") sleep(true);
+      ended();
+    });
     speaking = timer;
     voice.speak(said);
+  }
+
+  function sleep(is) {
+    asleep = is;
+    draw();
   }
 
   function hush() {
@@ -56,7 +65,8 @@
   }
 
   function draw() {
-    button.querySelector("span").textContent = on ? button.dataset.on : button.dataset.off;
+    const { on: speaks, off: silent, asleep: waits } = button.dataset;
+    button.querySelector("span").textContent = on ? (asleep ? waits : speaks) : silent;
     button.setAttribute("aria-pressed", String(on));
   }
 
@@ -68,9 +78,12 @@
     button.addEventListener("click", () => {
       on = !on;
       store.set(on ? "1" : "0");
-      if (!on) hush();
+      hush();
+      if (on) waiting.push([performance.now(), button.dataset.hello]); // phones let it speak if it began under a finger
+      next();
       draw();
     });
+    addEventListener("pointerdown", () => asleep && sleep(false));
     document.addEventListener("referee:shown", listen);
     addEventListener("pagehide", hush);
     draw();
