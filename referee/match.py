@@ -82,6 +82,7 @@ class Match:
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
     made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
+    mended: int = 0  # the number of the news since which no secret was corrected
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
     retold: tuple[News, ...] = ()  # what the game said again since the last move
