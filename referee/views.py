@@ -40,7 +40,8 @@ class Voice:
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
-        return name if Counter(self.names.values())[name] == 1 else f"{name} ({title})"
+        shown = called(name, self.words)
+        return shown if Counter(self.names.values())[name] == 1 else f"{shown} ({title})"
 
     def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
         return self._sides
@@ -116,6 +117,11 @@ class Voice:
         return self.words.say(own) if own in self.words else value
 
 
+def called(name: str, words: Words) -> str:
+    """A person's name; somebody who was deleted has none any more."""
+    return name or words.say("somebody")
+
+
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
     """The view of the contract, public or of one seat."""
     voice = Voice(words, seen.game, seen.names)
@@ -126,7 +132,11 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "version": seen.version,
         "status": seen.status,
         "seats": {
-            seat: {"name": name, "joined": name is not None, "connected": seat in connected}
+            seat: {
+                "name": name if name is None else called(name, words),
+                "joined": name is not None,
+                "connected": seat in connected,
+            }
             for seat, name in seen.names.items()
         },
         "sides": {side: list(seats) for side, seats in voice.sides().items()},

@@ -12,7 +12,7 @@ from referee.games import GAMES
 from referee.moves import canonical
 from referee.options import Data, Number, OneOf, Option
 from referee.views import Voice
-from referee.words import LANGUAGES, words
+from referee.words import LANGUAGES, own_name, words
 from web.api import caller, house
 from web.bodies import Wish, parse
 from web.caller import LANGUAGE_COOKIE, host_cookie
@@ -143,6 +143,8 @@ def _option_label(name: str, voice: Voice) -> str:
 def _value_label(option: OneOf, value: Any, voice: Voice) -> str:
     """An option's value in words: the pages' own, a seat's name, the game's, else as it is."""
     said = str(value).lower()
+    if option.name == "language":
+        return own_name(value)
     seat, own = f"{voice.game.id}.seat.{value}", f"{voice.game.id}.option.{option.name}.{said}"
     if seat in voice.words and option.name == "first":
         return voice.title(value)
@@ -194,7 +196,9 @@ def _table_here(code: str) -> dict[str, Any] | None:
     mine = [seat for seat in held(known) if table.seat_of(seat_caller(known, seat).token) == seat]
     if not mine and not is_host:
         return None
-    there = [voice.name(seat) for seat, name in table.match.names.items() if name and seat not in mine]
+    there = [
+        voice.name(seat) for seat, name in table.match.names.items() if name is not None and seat not in mine
+    ]
     return {
         "code": table.code,
         "game": voice.of_game("name"),

@@ -27,6 +27,7 @@ from referee.games.agent_double.table import (
 )
 from referee.moves import Move, Seat
 from referee.options import Data, OneOf, Options
+from referee.words import LANGUAGES
 
 AGENTS = ["A", "B", "S", "L", "5", "6"]
 INFLUENCE = ["red", "blue"] * 3
@@ -54,7 +55,7 @@ def is_influence(value: Any) -> bool:
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", ("fr", "en")),
+    OneOf("language", LANGUAGES),
     Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],), why=lambda _: Say("agents")),
     Data("influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,), why=lambda _: Say("sides")),
     OneOf("personal", ("plus_one", "ask")),

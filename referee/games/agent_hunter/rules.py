@@ -19,10 +19,11 @@ from referee.games.agent_hunter.table import (
 )
 from referee.moves import Move, Seat
 from referee.options import Number, OneOf, Options
+from referee.words import LANGUAGES
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", ("fr", "en")),
+    OneOf("language", LANGUAGES),
     OneOf("refill_after_final", (False, True)),
     Number("turn_cap", 1, 500),
 )

@@ -23,10 +23,11 @@ from referee.games.espion_contre_espion.table import (
 )
 from referee.moves import Move, Seat
 from referee.options import Data, Number, OneOf, Options
+from referee.words import LANGUAGES
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", ("fr", "en")),
+    OneOf("language", LANGUAGES),
     Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}, tiles.wrong),
     OneOf("spy_may_return", (False, True)),
     Number("turn_cap", 1, 500),
