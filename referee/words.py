@@ -61,7 +61,7 @@ def words(language: str) -> Words:
 
 
 def over(own: Words, beneath: Words) -> Words:
-    """A language that may lack words. What cannot be filled in as the sentence beneath can counts as lacking."""
+    """A language that may lack words; it lacks, too, what cannot be filled in like the sentence beneath."""
     forms = {own.plural(n) for n in range(200)}
     fit = {
         key: said

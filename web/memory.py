@@ -74,7 +74,7 @@ def remember_past(db: sqlite3.Connection) -> None:
     """Remember the games that ended before there was a memory, oldest first."""
     past = db.execute(
         "SELECT code, game, outcome FROM tables WHERE outcome IS NOT NULL"
-        f" AND {REMEMBERED} AND code NOT IN (SELECT code FROM games) ORDER BY finished, id"
+        f" AND {REMEMBERED} AND code NOT IN (SELECT code FROM games) ORDER BY id"
     ).fetchall()
     for code, game, outcome in past:
         if game in GAMES:

@@ -49,9 +49,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
     mark = mark or nonce()
     voice = speech(table.seen())
     was = table.match.names[seat] if table.match.state else None  # who sits here, with a phone that is lost
-    others = [
-        voice.name(other) for other, name in table.match.names.items() if name is not None and other != seat
-    ]
+    others = [voice.name(other) for other in table.match.taken if other != seat]
     response = show(
         "join.html",
         refusal.status if refusal else 200,

@@ -71,9 +71,7 @@ def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
             {"n": made.n, "label": ", ".join(_parts(match, forms, made.entry.move))}
             for made in reversed(own_secrets(match, by))
         ],
-        "seats": [
-            (seat, voice.name(seat)) for seat, name in match.names.items() if name is not None and seat != by
-        ],
+        "seats": [(seat, voice.name(seat)) for seat in match.taken if seat != by],
         "own": by if by != HOST else "",
     }
 
@@ -140,7 +138,7 @@ def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None
 def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
     """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
     seat = request.args.get("lost", "")
-    if match.outcome or match.question or match.names.get(seat) is None:
+    if match.outcome or match.question or seat not in match.taken:
         return None
     there, is_deserted = table.connected(), table.is_deserted()
     of = question(match, by, "reissue", {"seat": seat}, match.version, there, is_deserted).of
