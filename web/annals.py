@@ -122,6 +122,12 @@ def history(store: Store, wanted: Wanted, most: int) -> list[Past]:
     ]
 
 
+def past(store: Store, code: str) -> Past | None:
+    """The finished game of this table."""
+    found = store.read("SELECT id FROM games WHERE code = ?", code)
+    return history(store, Wanted(before=found[0][0] + 1), 1)[0] if found else None
+
+
 def count(store: Store, wanted: Wanted) -> int:
     where, values = wanted.where()
     return int(store.read(f"SELECT count(*) FROM games g WHERE {where}", *values)[0][0])
@@ -149,7 +155,7 @@ def _in_pieces(ids: list[int], most: int) -> Iterator[list[int]]:
 def suggestions(store: Store) -> list[str]:
     """The names of those who played lately, latest first; nothing else of them."""
     rows = store.read(
-        "SELECT name, max(id) FROM played WHERE person <> '' AND id > (SELECT max(id) FROM games) - ?"
+        "SELECT name, max(id) FROM played WHERE +person <> '' AND id > (SELECT max(id) FROM games) - ?"
         " GROUP BY person ORDER BY max(id) DESC",
         RECENT,
     )
@@ -160,7 +166,7 @@ def people(store: Store, most: int = -1, after: int = 0) -> list[Person]:
     """Everybody, whoever played last first; of each the tally per game."""
     found = store.read(
         "SELECT person, name, max(id) AS last FROM played WHERE person <> ''"
-        " GROUP BY person ORDER BY last DESC, place LIMIT ? OFFSET ?",
+        " GROUP BY person ORDER BY last DESC, name LIMIT ? OFFSET ?",
         most,
         after,
     )

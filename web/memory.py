@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS played (
     person TEXT NOT NULL, name TEXT NOT NULL, won INTEGER NOT NULL, score INTEGER,
     PRIMARY KEY (id, place)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS played_by ON played (person, id);
+CREATE INDEX IF NOT EXISTS played_by ON played (person, id, won, name);
 """
 
 # The one place that says which tables are remembered at all: one left out here is in no list and no figure.

@@ -4,7 +4,21 @@ from flask import Blueprint
 
 from referee.fairness import short
 from referee.words import own_name
-from web.pages import desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from web.pages import (
+    desk,
+    evening,
+    history,
+    home,
+    join,
+    mend,
+    page,
+    people,
+    record,
+    screen,
+    seat,
+    sheet,
+    shelf,
+)
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -27,5 +41,8 @@ for part in (
     record.record,
     desk.desk,
     shelf.shelf,
+    history.history,
+    people.people,
+    evening.evening,
 ):
     pages.register_blueprint(part)

@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, request
 
+from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
 from web.door import NAME_LENGTH
@@ -63,5 +64,6 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         was=was,
         name=request.form.get("name") or was or request.cookies.get(NAME_COOKIE, ""),
         longest=NAME_LENGTH,
+        names=suggestions(house().store),
     )
     return keep(response, marked, mark, path=request.path, age=DAY)
