@@ -6,7 +6,6 @@ from functools import reduce
 from typing import Any
 from urllib.parse import quote
 
-from referee.game import Outcome
 from referee.match import Match, reopen_match
 from referee.moves import Seat
 from referee.record import read
@@ -29,9 +28,8 @@ def link(house: House, table: LiveTable, voice: Voice, finished: str) -> str:
 
 
 def _play(house: House, table: LiveTable, voice: Voice, finished: str) -> dict[str, Any]:
-    match, first = table.match, _first(house, table)
-    assert match.outcome is not None
-    pointless = not _points_decided(match.outcome)
+    match, points = table.match, _points(table.match, voice)
+    first = _first(house, table)
     return {
         "sourceName": SOURCE,
         "sourcePlayId": f"{match.code}-{match.head[:16]}",
@@ -40,29 +38,31 @@ def _play(house: House, table: LiveTable, voice: Voice, finished: str) -> dict[s
             "sourceGameId": voice.game.id,
             "name": voice.of_game("name"),
             "highestWins": True,
-            "noPoints": pointless,
+            "noPoints": not points,
         },
-        "players": [_player(match, voice, seat, first, pointless) for seat in match.taken],
+        "players": [_player(match, voice, seat, first, points) for seat in match.taken],
     }
 
 
-def _points_decided(outcome: Outcome) -> bool:
-    """Whether nobody had more points than who won: only then are they points as that app has them."""
-    won = [points for side, points in outcome.scores.items() if side in outcome.winners]
-    return bool(outcome.scores) and (not won or max(outcome.scores.values()) in won)
-
-
-def _player(match: Match, voice: Voice, seat: Seat, first: str, pointless: bool) -> dict[str, Any]:
+def _points(match: Match, voice: Voice) -> dict[Seat, int]:
+    """Each seat's points. None where somebody had more than who won: that app would crown them."""
     assert match.outcome is not None
-    side = next(side for side, team in voice.sides().items() if seat in team)
-    score = match.outcome.scores.get(seat, match.outcome.scores.get(side))
+    scores = match.outcome.scores
+    of_side = {seat: scores.get(side) for side, team in voice.sides().items() for seat in team}
+    points = {seat: p for seat in match.seats if (p := scores.get(seat, of_side[seat])) is not None}
+    won = [points.get(seat) for seat in match.outcome.winners]
+    return points if points and (not won or max(points.values()) in won) else {}
+
+
+def _player(match: Match, voice: Voice, seat: Seat, first: str, points: dict[Seat, int]) -> dict[str, Any]:
+    assert match.outcome is not None
     return {
         "sourcePlayerId": known_as(match.taken[seat]) or "somebody",
         "name": voice.name(seat),
         "role": voice.title(seat),
-        "startPlayer": first in (seat, side),
+        "startPlayer": first == seat or seat in voice.sides().get(first, ()),
         "winner": seat in match.outcome.winners,
-        **({} if score is None or pointless else {"score": score}),
+        **({"score": points[seat]} if seat in points else {}),
     }
 
 

@@ -189,6 +189,7 @@ def devices(name: str) -> list[dict[str, Any]]:
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
             "ok": health["ok"],
+            "detail": health["detail"],
             "words": desk_words(health["detail"]),
         }
         for device, health in told.items()

@@ -22,6 +22,7 @@ MOST = 200  # tables
 ASLEEP = 3 * 3600  # seconds after which a table that nobody looks at is put aside
 COOKIE = "evening"
 HOUR = 3600
+VIRTUAL = ("virtual", "no-gpio")
 
 
 @evening.get("/evening")
@@ -99,10 +100,15 @@ def _since(at: str) -> str:
     return say("page.evening.minutes", n=int(age) // 60) if age >= 60 else say("page.evening.just_now")
 
 
+def _health(device: dict[str, Any]) -> str:
+    """How a device is; what is not there is shown on the desk's own page."""
+    return say("page.evening.on_page") if device["detail"] in VIRTUAL else str(device["words"])
+
+
 def _desk(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "at": house().store.table_at(name),
-        "devices": devices(name),
+        "devices": [{**device, "words": _health(device)} for device in devices(name)],
         "waiting": len(house().store.waiting_jobs(name)),
     }
