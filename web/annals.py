@@ -117,9 +117,14 @@ def history(store: Store, wanted: Wanted, most: int) -> list[Past]:
         most,
     )
     players = _players(store, [row[0] for row in rows])
-    return [
-        Past(*row[:5], bool(row[5]), *row[6:8], bool(row[8]), tuple(players.get(row[0], ()))) for row in rows
-    ]
+    return [_past(row, players.get(row[0], ())) for row in rows]
+
+
+def _past(row: tuple[Any, ...], players: Iterable[Sat]) -> Past:
+    n, code, game, finished, reason, drawn, moves, seconds, shown = row
+    return Past(
+        n, code, game, finished, reason, bool(drawn), moves, seconds, bool(shown), players=tuple(players)
+    )
 
 
 def past(store: Store, code: str) -> Past | None:

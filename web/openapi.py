@@ -25,7 +25,7 @@ from web.operations import (
     content,
     get,
     post,
-    refusals,
+    refused_as,
     stream,
 )
 from web.schemas import SCHEMAS, TEXT, ref
@@ -79,7 +79,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "security": [{}, {"host_pin": []}],
             "responses": {
                 "200": {"description": "Done.", **content(ref("Nothing"))},
-                **refusals("unknown-game", "bad-pin", "slow-down", "not-saved"),
+                **refused_as("unknown-game", "bad-pin", "slow-down", "not-saved"),
             },
         },
     },

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from web.operations import LANGUAGE, TABLE, content, get, parameter, refusals
+from web.operations import LANGUAGE, TABLE, content, get, parameter, refused_as
 from web.schemas import COUNT, TEXT, Schema, by_name, listed, or_null, record, ref
 
 FORGETS = ("bad-pin", "slow-down", "not-saved")
@@ -22,7 +22,7 @@ def forget(name: str, about: str, answer: str, *codes: str) -> dict[str, Any]:
         "security": [{}, {"host_pin": []}],
         "responses": {
             "200": {"description": "Done.", **content(ref(answer))},
-            **refusals(*codes, *FORGETS),
+            **refused_as(*codes, *FORGETS),
         },
     }
 

@@ -52,7 +52,7 @@ def content(schema: Schema, kind: str = "application/json") -> dict[str, Any]:
     return {"content": {kind: {"schema": schema}}}
 
 
-def refusals(*codes: str) -> dict[str, Any]:
+def refused_as(*codes: str) -> dict[str, Any]:
     """One response a status, with the codes it may carry."""
     by_status: dict[int, list[str]] = {}
     for code in sorted({*codes, *ANYWHERE}):
@@ -75,7 +75,7 @@ def get(
         "summary": about,
         "parameters": [LANGUAGE, *more.pop("parameters", ())],
         "security": needs or [],
-        "responses": {"200": {"description": "Here it is.", **good}, **refusals(*refusals)},
+        "responses": {"200": {"description": "Here it is.", **good}, **refused_as(*refusals)},
         **more,
     }
 
@@ -92,7 +92,7 @@ def post(
         "requestBody": {"required": more.pop("needs_body", True), **content(ref(body))},
         "responses": {
             str(status): {"description": "Done.", **content(ref(schema))},
-            **refusals(*refusals, *WRITES),
+            **refused_as(*refusals, *WRITES),
         },
         **more,
     }

@@ -252,7 +252,7 @@ class Store:
 
     def joins(self) -> list[tuple[str, int, str]]:
         """Every line in which somebody sat down, of all journals: code, number, line."""
-        return self.read(f"SELECT code, n, line FROM journal WHERE {memory.JOINS}")  # type: ignore[return-value]
+        return self.read(f"SELECT code, n, line FROM journal WHERE {memory.JOINS}")
 
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in the file beside the store."""
