@@ -1,4 +1,4 @@
-"""The annals: tallies, head to head, figures of a game; and a store that was made before there was a memory."""
+"""The annals: tallies, head to head, figures of a game; and a store made before there was a memory."""
 
 import sqlite3
 from collections.abc import Iterator

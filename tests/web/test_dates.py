@@ -1,6 +1,7 @@
 """Dates and numbers as each language writes them."""
 
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -9,8 +10,11 @@ from web.dates import day, spoken
 
 
 @pytest.fixture(autouse=True)
-def _in_paris(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "Europe/Paris")
+def _in_paris() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as here:
+        here.setenv("TZ", "Europe/Paris")
+        time.tzset()
+        yield
     time.tzset()
 
 

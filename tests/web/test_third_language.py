@@ -1,4 +1,4 @@
-"""A third language is one file: dropped beside the others, it is chosen, offered, and helped out in English."""
+"""A third language is one file: it is chosen, offered, and what it lacks is said in English."""
 
 import json
 import os

@@ -26,8 +26,7 @@ from referee.games.agent_double.table import (
     step_toward,
 )
 from referee.moves import Move, Seat
-from referee.options import Data, OneOf, Options
-from referee.words import LANGUAGES
+from referee.options import LANGUAGE, Data, OneOf, Options
 
 AGENTS = ["A", "B", "S", "L", "5", "6"]
 INFLUENCE = ["red", "blue"] * 3
@@ -55,7 +54,7 @@ def is_influence(value: Any) -> bool:
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", LANGUAGES),
+    LANGUAGE,
     Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],), why=lambda _: Say("agents")),
     Data("influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,), why=lambda _: Say("sides")),
     OneOf("personal", ("plus_one", "ask")),

@@ -18,12 +18,11 @@ from referee.games.agent_hunter.table import (
     other,
 )
 from referee.moves import Move, Seat
-from referee.options import Number, OneOf, Options
-from referee.words import LANGUAGES
+from referee.options import LANGUAGE, Number, OneOf, Options
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", LANGUAGES),
+    LANGUAGE,
     OneOf("refill_after_final", (False, True)),
     Number("turn_cap", 1, 500),
 )
