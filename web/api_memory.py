@@ -24,8 +24,7 @@ def history() -> Response:
 
 @api_memory.delete("/history/<code>")
 def forget_game(code: str) -> Response:
-    if house().table(code) is None:
-        raise house().failed(caller(), "unknown-table")
+    house().find(code, caller())
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
     forgetting.forget_game(house(), code)
     return jsonify({})

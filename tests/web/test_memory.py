@@ -162,6 +162,7 @@ def test_a_deleted_person_is_somebody_and_every_record_still_verifies(start: Sta
     assert b"zebulon" in with_retry.post(f"{playing.path}/moves", hide).content
     before = client.get(f"{table.path}/record").json
     assert verified(before, tmp_path)
+    assert client.get("/forget?name=Nobody").status == 404
     asked = page(client, f"/forget?name={quote('Zébulon')}")
     assert "Delete the name Zébulon?" in asked
     assert client.call("DELETE", f"/api/players/{quote('ZEBULON')}").json == {"tables": 2}
@@ -193,6 +194,7 @@ def test_a_deleted_game_is_gone_and_the_others_are_as_they_were(client: Client, 
         assert post(client, f"/forget?table={gone.code}") == 303
         stream.until_end()
     assert client.get(gone.path).code == "unknown-table"
+    assert post(client, f"/forget?table={following}") == 404
     assert client.call("DELETE", f"/api/history/{gone.code}").code == "unknown-table"
     assert [game["table"] for game in history(client, "?player=thalie")] == [kept.code]
     people = {player["name"]: player for player in client.get("/api/players").json}

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, g, request
 
 from web import annals, forgetting
-from web.annals import Person, Wanted
+from web.annals import Past, Person, Wanted
 from web.api import caller, house
 from web.pages.history import shown, voice_of
 from web.pages.page import go, problem, show
@@ -63,7 +63,7 @@ def forget() -> Response:
     try:
         house().check_pin(caller(), request.form.get("pin"))
         if "table" in request.args:
-            forgetting.forget_game(house(), request.args["table"])
+            forgetting.forget_game(house(), _past().code)
             return go("/history?done=game")
         forgetting.forget_person(house(), request.args.get("name", ""))
     except Refusal as refusal:
@@ -73,17 +73,31 @@ def forget() -> Response:
     return go("/history?done=person")
 
 
-def _ask(refusal: Refusal | None = None) -> Response:
-    code = request.args.get("table", "")
-    found = annals.past(house().store, code) if code else None
-    if code and found is None:
+def _past() -> Past:
+    """The finished game that is meant; tables in play are not told from those that never were."""
+    found = annals.past(house().store, request.args["table"])
+    if found is None:
         raise Refusal("unknown-table")
+    return found
+
+
+def _name() -> str:
+    """The name that is meant: of somebody who played, or only sat down."""
+    typed = request.args.get("name", "")
+    found = annals.person(house().store, known_as(typed))
+    if found is None and not forgetting.sat_down(house(), typed):
+        raise Refusal("unknown-person")
+    return found.name if found else typed
+
+
+def _ask(refusal: Refusal | None = None) -> Response:
+    found = _past() if "table" in request.args else None
     return show(
         "forget.html",
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
         past=shown(found) if found else None,
-        person=None if found else _person(),
+        name="" if found else _name(),
         needs_pin=bool(house().settings.server.host_pin),
         back=request.full_path,
     )
