@@ -60,12 +60,12 @@ def look_at_reprs(game: Game[Any, Any], n: int, name: str = "repr") -> int:
 
 @every_game
 def test_worlds_with_other_secrets_read_the_same(game: Game[Any, Any]) -> None:
-    assert look_at_reprs(game, 40) > 200
+    assert look_at_reprs(game, 16) > 100
 
 
 @every_game
 def test_no_salt_and_no_seed_in_any_text(game: Game[Any, Any]) -> None:
-    for i in games(10):
+    for i in games(5):
         seed = f"salt/{i}"
         match = opened(game, seed)
         salts = [match.seed]
