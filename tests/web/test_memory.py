@@ -179,7 +179,6 @@ def test_a_deleted_person_is_somebody_and_every_record_still_verifies(start: Sta
     assert client.get("/person?name=zebulon").status == 404
     assert client.call("DELETE", "/api/players/zebulon").code == "unknown-person"
     assert [game["players"][0]["name"] for game in history(client)] == [None]
-    server.stop()
     files = b"".join(file.read_bytes() for file in server.data.rglob("*") if file.is_file())
     assert b"bulon" not in files
 
