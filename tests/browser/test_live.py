@@ -29,7 +29,7 @@ def test_taps_can_be_taken_back_and_a_card_is_used_once(game: Game) -> None:
     game.ana.taps(4, 7)
     expect(page.locator("[data-card='7']")).to_be_disabled()
     expect(check).to_be_disabled()
-    page.get_by_role("button", name="Reprendre la dernière carte").click()
+    page.get_by_role("button", name="Reprendre le dernier choix").click()
     expect(page.locator("[data-card='7']")).to_be_enabled()
     game.ana.taps(9, 0)
     expect(check).to_be_enabled()

@@ -97,7 +97,7 @@ def table_remembers_what_was_known() -> Hunter:
             return after
         still = before.table.sides[seat].known_in_hand & after.hands[seat].cards
         position = Position(after.table, after.hands, after.box)
-        return position.with_side(seat, replace(after.table.sides[seat], known_in_hand=still))
+        return position.on_table(sides=after.table.sides_with(seat, known_in_hand=still))
 
     return changing(change)
 
