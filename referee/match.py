@@ -94,6 +94,11 @@ class Match:
         return tuple(self.names)
 
     @property
+    def taken(self) -> dict[Seat, str]:
+        """The seats that somebody has sat down in, with their names."""
+        return {seat: name for seat, name in self.names.items() if name is not None}
+
+    @property
     def outcome(self) -> Outcome | None:
         return self.ended or (self.state.table.outcome if self.state else None)
 

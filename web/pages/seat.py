@@ -13,8 +13,8 @@ from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
 from referee.views import view
-from web import mending
-from web.api import house
+from web import bgstats, mending
+from web.api import desks, house
 from web.bodies import move_in
 from web.house import Caller, UsedAgain
 from web.pages import drafts, mend
@@ -185,6 +185,7 @@ def _page(
         too_late=mend.is_too_late(match),
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
+        bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=mend.keys(table, table.handed_keys(seat), voice),
         rules=passage_now(seen, doing),
         missing=missing(seen, voice),

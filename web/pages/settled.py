@@ -6,6 +6,7 @@ from typing import Any
 from referee.moves import canonical
 from referee.options import Data, OneOf
 from referee.views import Voice
+from referee.words import own_name
 from web.api import house
 from web.pages.page import say
 from web.shelf import kept_values
@@ -34,6 +35,8 @@ def option_label(name: str, voice: Voice) -> str:
 def value_label(option: OneOf, value: Any, voice: Voice) -> str:
     """An option's value in words: the pages' own, a seat's name, the game's, else as it is."""
     said = str(value).lower()
+    if option.name == "language":
+        return own_name(value)
     seat, own = f"{voice.game.id}.seat.{value}", f"{voice.game.id}.option.{option.name}.{said}"
     if seat in voice.words and option.name == "first":
         return voice.title(value)
