@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.cues import SOUNDS, cue
+from referee.cues import SOUNDS, counting, cue
 from referee.game import each_alone
 from referee.match import Told
 from referee.papers import join_slips, score_sheet
@@ -55,6 +55,15 @@ class Desks:
     def is_connected(self, desk: str) -> bool:
         """Whether a desk process listens (screens that only show the virtual desk do not count)."""
         return any(watcher.trusted for watcher in self._watchers[desk].copy())
+
+    def status(self, desk: str) -> str:
+        """What the status lamp of a desk tells, as far as we know; nothing where no desk listens."""
+        if not self.is_connected(desk):
+            return ""
+        told = self.health.get(desk)
+        if not told:
+            return "starting"
+        return "ready" if all(device["ok"] for device in told.values()) else "trouble"
 
     # ---- streams
 
@@ -222,13 +231,17 @@ def _news(table: LiveTable, told: Told) -> bytes:
     sign = cue(key)
     about = (told.news.fields.get(name) for name in ABOUT)
     seats = next((sides[side] for side in about if side in sides), ())
+    counted = {}
     if sign and sign.counts:
         seats = tuple(told.news.fields[sign.counts])
+        patterns, tune = counting(list(told.news.fields[sign.counts].values()))
+        counted = {"counted": {"patterns": patterns, "tune": tune}}
     data = {
         "table": table.code,
         **news_item(told, voice),
         "key": key,
         "seat_lamps": [list(seen.names).index(seat) + 1 for seat in seats],
+        **counted,
     }
     return event("news", json.dumps(data))
 
