@@ -33,6 +33,15 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Wifi:
+    """The Wi-Fi that guests join first: shown as a QR code beside those of the seats."""
+
+    ssid: str = ""  # empty: none is shown, except a hotspot of our own
+    password: str = ""
+    hotspot: str = "/run/referee-hotspot/wifi"  # where the hotspot tells its own while it is on
+
+
+@dataclass(frozen=True)
 class Desk:
     """The lights, buzzer and printer of a table."""
 
@@ -113,6 +122,7 @@ class Printer:
 class Settings:
     server: Server = field(default_factory=Server)
     limits: Limits = field(default_factory=Limits)
+    wifi: Wifi = field(default_factory=Wifi)
     desk: Desk = field(default_factory=Desk)
     lights: Lights = field(default_factory=Lights)
     buttons: Buttons = field(default_factory=Buttons)

@@ -24,6 +24,7 @@ from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
 from web.watchers import Watcher, deliver, event
+from web.wifi import network
 
 MOST_WAITING = 100  # jobs at one desk
 ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
@@ -193,7 +194,8 @@ class Desks:
         if job.what == "sheet":
             return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
-        return tuple(join_slips(seen, spoken_here, links, named_url(self.base())))
+        wifi = network(self.house.settings.wifi)
+        return tuple(join_slips(seen, spoken_here, links, named_url(self.base()), wifi))
 
     def finished(self, table: LiveTable) -> str:
         row = self.house.store.table(table.code)

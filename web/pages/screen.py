@@ -33,6 +33,7 @@ from web.pages.page import (
 )
 from web.refusals import Refusal
 from web.table import LiveTable
+from web.wifi import network
 
 screen = Blueprint("screen", __name__)
 hosts.add_to(screen)
@@ -126,6 +127,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
+        wifi=_wifi() if token and table.free_keys() else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
         troubles=desk_troubles(table.row.desk) if token else [],
@@ -146,6 +148,15 @@ def _joins(table: LiveTable) -> list[dict[str, Any]]:
         }
         for seat, link in links.items()
     ]
+
+
+def _wifi() -> dict[str, str] | None:
+    """The Wi-Fi that phones join first, with its code. Only for the host's screen: it has the password."""
+    wifi = network(house().settings.wifi)
+    if wifi is None:
+        return None
+    code = qr.svg(wifi.code, say("page.wifi.code", ssid=wifi.ssid))
+    return {"ssid": wifi.ssid, "password": wifi.password, "code": code}
 
 
 def _hand_over(table: LiveTable, token: str) -> dict[str, Any]:
