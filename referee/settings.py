@@ -33,6 +33,14 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Games:
+    """How games are kept."""
+
+    stick: str = "REFEREE"  # a USB stick of this name that is there at the start gets a copy; empty: none
+    tidy_after: int = 30  # days of rest after which we ask whether to tidy a table away; 0: never
+
+
+@dataclass(frozen=True)
 class Wifi:
     """The Wi-Fi that guests join first: shown as a QR code beside those of the seats."""
 
@@ -122,6 +130,7 @@ class Printer:
 class Settings:
     server: Server = field(default_factory=Server)
     limits: Limits = field(default_factory=Limits)
+    games: Games = field(default_factory=Games)
     wifi: Wifi = field(default_factory=Wifi)
     desk: Desk = field(default_factory=Desk)
     lights: Lights = field(default_factory=Lights)
@@ -140,6 +149,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 
 RANGES: Mapping[str, tuple[int, int]] = {
     "server.port": (0, 65535),
+    "games.tidy_after": (0, 36_500),
     "printer.port": (1, 65535),
     "printer.baud": (1200, 4_000_000),
     "printer.code_page_slot": (0, 255),
@@ -149,7 +159,8 @@ RANGES: Mapping[str, tuple[int, int]] = {
     **{f"buttons.{pin}": (0, 53) for pin in BUTTON_PINS},
     **{f"limits.{most.name}": (1, 1_000_000) for most in fields(Limits) if most.type is int},
 }
-NAME = re.compile(r"\w[\w -]{0,31}")
+NAME = r"\w[\w -]{0,31}"
+NAMED = {"desk.name": re.compile(NAME), "games.stick": re.compile(f"({NAME})?")}
 
 
 class BadSettings(ValueError):
@@ -208,8 +219,8 @@ def _value(name: str, hint: Any, value: Any) -> Any:
     least, most = RANGES.get(name, (value, value))
     if not isinstance(value, bool) and isinstance(value, int) and not least <= value <= most:
         raise BadSettings(f"The setting {name} cannot be {value!r}: it is from {least} to {most}.")
-    if name == "desk.name" and not NAME.fullmatch(value):
-        raise BadSettings("The setting desk.name is made of up to 32 letters, digits, spaces, - and _.")
+    if name in NAMED and not NAMED[name].fullmatch(value):
+        raise BadSettings(f"The setting {name} is made of up to 32 letters, digits, spaces, - and _.")
     return value
 
 

@@ -6,6 +6,7 @@ import logging
 import resource
 import socket
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -23,6 +24,7 @@ from web.front import Front
 from web.house import House
 from web.line import Line, Lines
 from web.logs import write_to_stderr
+from web.sticks import found, keep_on_sticks
 from web.store import NotSaved, Store
 
 log = logging.getLogger("referee")
@@ -108,6 +110,9 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         return base_url(settings.server.address, settings.server.host, port)
 
     store = _store(data / "referee.db")
+    threading.Thread(
+        target=keep_on_sticks, args=(data / "referee.db", found(settings.games.stick)), name="sticks", daemon=True
+    ).start()  # a slow stick holds up nobody
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)
