@@ -26,6 +26,7 @@ from web.line import Line, Lines
 from web.logs import write_to_stderr
 from web.sticks import found, keep_on_sticks
 from web.store import NotSaved, Store
+from web.ways_in import leave_ways_in
 
 log = logging.getLogger("referee")
 
@@ -116,6 +117,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)
+        leave_ways_in(data, desks, settings.desk.name, local)
         front = Front(house, desks, create_app(house, desks))
         room = _room()
         config = uvicorn.Config(

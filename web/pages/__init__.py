@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from web.pages import desk, home, join, kiosk, mend, page, record, screen, seat, sheet, shelf
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -22,6 +22,7 @@ for part in (
     sheet.sheet,
     record.record,
     desk.desk,
+    kiosk.kiosk,
     shelf.shelf,
 ):
     pages.register_blueprint(part)

@@ -99,9 +99,17 @@ def claim_by_link(code: str, key: str) -> Response:
     return keep(go(f"/t/{code}"), host_cookie(code), token)
 
 
-def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
+def screen_of(table: LiveTable, desk: str, shows_keys: bool) -> Response:
+    """The screen that follows a desk: it has nobody to tap it, so it shows what a host's would and no forms."""
+    return _page(table, None, desk, shows_keys)
+
+
+def _page(
+    table: LiveTable, refusal: Refusal | None = None, desk: str = "", shows_keys: bool = False
+) -> Response:
     speak_as(table)
-    match, token = table.match, host_token(table)
+    match, token = table.match, None if desk else host_token(table)
+    shows_keys = shows_keys or bool(token)
     seen = match.seen_by()
     voice = speech(seen)
     news = said(seen, voice)
@@ -114,23 +122,24 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         sketch=sketch_of(seen),
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/events?seats=1&beats=1",
+        stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
+        follows=desk,
         news=news,
         aloud=last_words(news),
         waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),
-        mine=held(table),
+        mine=[] if desk else held(table),
         is_host=bool(token),
-        joins=_joins(table) if token else [],
+        joins=_joins(table) if shows_keys else [],
         question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
         menu=mend.menu(match, HOST, voice) if token else {},
         lost=mend.lost_phone(table, match, HOST, voice) if token else None,
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
-        wifi=_wifi() if token and table.free_keys() else None,
+        wifi=wifi_card() if shows_keys and table.free_keys() else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
-        troubles=desk_troubles(table.row.desk) if token else [],
+        troubles=desk_troubles(table.row.desk) if shows_keys else [],
         nonce=nonce(),
     )
 
@@ -150,7 +159,7 @@ def _joins(table: LiveTable) -> list[dict[str, Any]]:
     ]
 
 
-def _wifi() -> dict[str, str] | None:
+def wifi_card() -> dict[str, str] | None:
     """The Wi-Fi that phones join first, with its code. Only for the host's screen: it has the password."""
     wifi = network(house().settings.wifi)
     if wifi is None:
