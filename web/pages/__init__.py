@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, kiosk, mend, page, record, screen, seat, sheet, shelf
+from web.pages import desk, home, join, kiosk, mend, page, record, screen, seat, sheet, shelf, tidy
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -24,5 +24,6 @@ for part in (
     desk.desk,
     kiosk.kiosk,
     shelf.shelf,
+    tidy.tidy,
 ):
     pages.register_blueprint(part)
