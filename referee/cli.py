@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
 
     desk = commands.add_parser("desk", help="run only the desk: lights, buzzer, printer")
-    desk.add_argument("--server", help="the referee: http://192.168.1.20:8000 (default: that of this machine)")
+    desk.add_argument("--server", help="the referee: http://192.168.1.20:8000 (default: the one here)")
     desk.add_argument("--key", type=Path, help="the desk's key file, copied from the server's data folder")
     desk.add_argument("--config", type=Path, help="the settings, a TOML file")
     desk.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
@@ -59,7 +59,10 @@ def _parser() -> argparse.ArgumentParser:
 
     backup = commands.add_parser("backup", help="copy all games to a file, while they are played")
     backup.add_argument(
-        "file", type=Path, metavar="FILE", help="where to; in a folder, a numbered copy, and the latest are kept"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="where to; a folder gets numbered copies",
     )
     backup.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
     backup.set_defaults(run=_backup)
@@ -162,7 +165,8 @@ def _desk(asked: argparse.Namespace) -> int:
     if not key.is_file():
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or say --key.")
     notify(READY)
-    run_desk(asked.server or _here(settings), key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
+    server = asked.server or _here(settings)
+    run_desk(server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
     return 0
 
 

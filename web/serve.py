@@ -111,9 +111,8 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         return base_url(settings.server.address, settings.server.host, port)
 
     store = _store(data / "referee.db")
-    threading.Thread(
-        target=keep_on_sticks, args=(data / "referee.db", found(settings.games.stick)), name="sticks", daemon=True
-    ).start()  # a slow stick holds up nobody
+    sticks = (data / "referee.db", found(settings.games.stick))
+    threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)

@@ -20,6 +20,7 @@ MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
 BROUGHT = "ca-certificates,curl,dbus,network-manager,nftables,python3,systemd,systemd-sysv,udev"
 CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
 OURS = ("etc", "opt", "usr/lib/systemd", "var/lib/referee")  # where the installer may write
+KEPT = ("var/lib/referee/", "etc/referee/")
 INSIDE = 'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; root=$1; shift; exec chroot "$root" "$@"'
 AS_SERVICE = """
 set -eu
@@ -90,7 +91,7 @@ def units() -> list[str]:
 
 
 def trial(root: Path) -> None:
-    """Install, verify, answer, install again, uninstall: each as the issue of a fresh machine."""
+    """Install, verify, answer, install again, uninstall: the games stay."""
     inside(root, "/root/clone/systemd/install")
     told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
     assert told == "", told
@@ -103,7 +104,7 @@ def trial(root: Path) -> None:
     assert not changed, f"installed again, these changed: {changed}"
     inside(root, "/root/clone/systemd/uninstall")
     left = {name: file for name, file in files(root).items() if "referee" in name}
-    kept = {name: file for name, file in before.items() if name.startswith(("var/lib/referee/", "etc/referee/"))}
+    kept = {name: file for name, file in before.items() if name.startswith(KEPT)}
     assert left == kept, set(left) ^ set(kept)
     assert "var/lib/referee/referee.db" in kept
 
@@ -116,7 +117,8 @@ def main() -> None:
             root = machine(release, roots, Path(scratch))
             trial(root)
             python = inside(root, "python3", "--version").strip()
-            print(f"{release}: installed, verified, answered, installed again, uninstalled ({python})", flush=True)
+            sys.stdout.write(f"{release} ({python}): installed, verified, answered, again, uninstalled\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import Self
 from referee.settings import Server, Settings
 from tests.web.client import Client
 from tests.web.server import ROOT, free_port
+from web.serve import serve
 
 
 class Forks:
@@ -25,7 +26,10 @@ class Forks:
                 [sys.executable, "-m", "tests.web.forks", str(data), str(self.port)],
                 cwd=ROOT,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
-                **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": log, "text": True},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
             )
         self._server = 0
 
@@ -60,17 +64,20 @@ class Forks:
             self._process.stdin.close()
 
 
-def main(data: Path, port: int) -> None:
-    from web.serve import serve
+def say(words: str) -> None:
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
 
+
+def main(data: Path, port: int) -> None:
     settings = Settings(server=Server(host="127.0.0.1", port=port))
     for _ in sys.stdin:
         child = os.fork()
         if not child:
-            serve(settings, data, lambda *_: print("ready", os.getpid(), flush=True))
+            serve(settings, data, lambda *_: say(f"ready {os.getpid()}"))
             os._exit(0)
         os.waitpid(child, 0)
-        print("ended", flush=True)
+        say("ended")
 
 
 if __name__ == "__main__":

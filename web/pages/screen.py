@@ -100,7 +100,7 @@ def claim_by_link(code: str, key: str) -> Response:
 
 
 def screen_of(table: LiveTable, desk: str, shows_keys: bool) -> Response:
-    """The screen that follows a desk: it has nobody to tap it, so it shows what a host's would and no forms."""
+    """The screen that follows a desk: nobody taps it, so it shows what a host's would and no forms."""
     return _page(table, None, desk, shows_keys)
 
 
