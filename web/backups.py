@@ -33,7 +33,10 @@ def open_store(path: Path) -> Store:
     if 0 < version < VERSION:
         copy(path, _next(_folder(path)))
     elif version:
-        _now_and_then(path)
+        try:
+            keep_daily(path, _folder(path))
+        except OSError as error:
+            log.warning("There is no backup of today: %s", error)
     return Store(path)
 
 
@@ -115,15 +118,11 @@ def keep_in(path: Path, folder: Path) -> Path:
     return to
 
 
-def _now_and_then(path: Path) -> None:
-    """A backup a day. Without room for one, people play all the same."""
-    made = _made(_folder(path))
-    if made and 0 <= time.time() - made[-1].stat().st_mtime < DAY:
-        return
-    try:
-        keep_in(path, _folder(path))
-    except OSError as error:
-        log.warning("There is no backup of today: %s", error)
+def keep_daily(path: Path, folder: Path) -> None:
+    """A copy a day and no more: a referee that starts over and over must not push out those of last week."""
+    made = _made(folder)
+    if not made or not 0 <= time.time() - made[-1].stat().st_mtime < DAY:
+        keep_in(path, folder)
 
 
 def _folder(path: Path) -> Path:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from web.backups import keep_in
+from web.backups import keep_daily
 
 log = logging.getLogger("referee")
 
@@ -17,7 +17,7 @@ def keep_on_sticks(path: Path, sticks: Iterable[Path]) -> None:
     """Copy the games to each of these sticks. One that fails is told in the log, and no game hears of it."""
     for stick in sticks:
         try:
-            keep_in(path, stick / FOLDER)
+            keep_daily(path, stick / FOLDER)
         except OSError as error:
             log.warning("The games are not on the stick: %s", error)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from referee.settings import Server, Settings
+from referee.settings import Games, Server, Settings
 from tests.web.client import Client
 from tests.web.server import ROOT, free_port
 from web.serve import serve
@@ -70,7 +70,7 @@ def say(words: str) -> None:
 
 
 def main(data: Path, port: int) -> None:
-    settings = Settings(server=Server(host="127.0.0.1", port=port))
+    settings = Settings(server=Server(host="127.0.0.1", port=port), games=Games(stick=""))
     for _ in sys.stdin:
         child = os.fork()
         if not child:

@@ -1,12 +1,14 @@
 """USB sticks: one that its owner named for it has a copy of the games, any other is never written to."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.web.conftest import Start
 from tests.web.test_backups import lines, referee, written
-from web.backups import KEPT
+from web.backups import DAY, KEPT
 from web.sticks import FOLDER, found, keep_on_sticks
 
 
@@ -46,9 +48,18 @@ def test_the_latest_copies_are_kept_and_nothing_else_is_removed(media: Path, tmp
     folder = media / "REFEREE" / FOLDER
     folder.mkdir()
     (folder / "evening.db").write_text("somebody's own")
-    for _ in range(KEPT + 2):
+    for day in range(1, KEPT + 3):
         keep_on_sticks(tmp_path / "referee.db", [media / "REFEREE"])
+        yesterday = time.time() - DAY - 60
+        os.utime(folder / f"{day:04}.db", (yesterday, yesterday))
     assert everything(folder) == {f"{n:04}.db" for n in range(3, KEPT + 3)} | {"evening.db"}
+
+
+def test_a_referee_that_starts_over_and_over_does_not_push_out_last_week(media: Path, tmp_path: Path) -> None:
+    written(tmp_path / "referee.db", 1)
+    for _ in range(3):
+        keep_on_sticks(tmp_path / "referee.db", [media / "REFEREE"])
+    assert everything(media / "REFEREE" / FOLDER) == {"0001.db"}
 
 
 def test_a_stick_that_refuses_is_told_and_the_next_one_is_written(
