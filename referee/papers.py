@@ -67,8 +67,9 @@ def join_slips(
         yield Text(voice.title(seat), bold=True, centred=True)
         if wifi:
             yield from _wifi(wifi, words)
+            yield Text(words.say("slip.then"), centred=True)
         yield Code(link)
-        yield Text(words.say("slip.then" if wifi else "slip.scan"), centred=True)
+        yield Text(words.say("slip.scan"), centred=True)
         yield Text(link)
         yield Gap()
         yield Text(words.say("slip.table", {"code": seen.code}), bold=True, centred=True)
@@ -78,8 +79,8 @@ def join_slips(
 
 def _wifi(wifi: Wifi, words: Words) -> Iterator[Block]:
     """How a phone gets into the Wi-Fi: by a code, or typed."""
-    yield Code(wifi.code)
     yield Text(words.say("slip.wifi"), centred=True)
+    yield Code(wifi.code)
     yield Text(wifi.ssid, bold=True, centred=True)
     if wifi.password:
         yield Text(words.say("slip.password", {"password": wifi.password}), centred=True)
