@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.people import game_card
+from tests.browser.people import game_card, looks_again
 from tests.browser.test_layout import check_layout
 from tests.web.client import Table
 from tests.web.server import Running
@@ -278,10 +278,10 @@ def test_a_turn_without_script(room: Callable[..., Room]) -> None:
     ana, bob = game.sits_down()
     ana.shows("sentinel")
     ana.conceals("enforcer", "Mercenaire", "Non")
-    bob.page.reload()
+    looks_again(bob.page)
     bob.taps("face_up")
     bob.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
-    ana.page.reload()
+    looks_again(ana.page)
     ana.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
     ana.waits("Bob : une carte face visible")
 

@@ -31,7 +31,7 @@ def keys_of(name: str) -> frozenset[str]:
     game = GAMES[name]
     worlds = [opened(game, "cue").after(DeskTaken())]
     for i in games(60):
-        worlds += (step.match for step in steps(opened(game, f"cue/{i}"), f"cue/{i}", asking=True))
+        worlds += (step.match for step in steps(opened(game, f"cue/{i}"), f"cue/{i}", thorough=True))
     return frozenset(game.key(t.news) for world in worlds for t in world.told())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
-from referee.game import Game
+from referee.game import Game, Say
 from referee.games import GAMES
 from referee.moves import canonical
 from referee.options import Data, Number, OneOf, Option
@@ -44,6 +44,7 @@ YEAR = 365 * 24 * 3600
 REMEMBERED = 6  # tables offered to a device that comes back
 LOOKED_AT = 30  # cookies of tables that are looked at for that, newest first
 GLANCE = 5  # tables that may rest, looked at to know whether to ask
+KEPT = "@"  # before the name of a value on the shelf: no JSON begins like that
 OF_TABLE = re.compile(r"(?:seat|host)_([A-Z0-9]{5})(?:_\w+)?")
 
 
@@ -133,7 +134,7 @@ def _data(option: Data, voice: Voice) -> dict[str, Any]:
     game = voice.game.id
     own = {"default": option.default, **option.ready}
     ours = [(canonical(v), voice.of_game(f"option.{option.name}.{name}")) for name, v in own.items()]
-    theirs = [(canonical(v), name) for name, v in kept_values(house(), game, option.name).items()]
+    theirs = [(f"{KEPT}{name}", name) for name in kept_values(house(), game, option.name)]
     shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in voice.words else ""
     return {"kind": "one", "values": [*ours, *theirs], "shelf": shelf}
 
@@ -166,7 +167,16 @@ def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
     for option in game.options:
         text = request.form.get(f"option.{option.name}")
         if text:
-            yield option.name, _value(text)
+            yield option.name, _on_shelf(game, option, text) if text.startswith(KEPT) else _value(text)
+
+
+def _on_shelf(game: Game[Any, Any], option: Option, text: str) -> Any:
+    """A value that the form names. Somebody may have taken it away meanwhile."""
+    name = text.removeprefix(KEPT)
+    kept = kept_values(house(), game.id, option.name) if isinstance(option, Data) else {}
+    if name not in kept:
+        raise Refusal("bad-options", why=Say("page.shelf.gone", {"name": name}))
+    return kept[name]
 
 
 def _value(text: str) -> Any:

@@ -235,7 +235,7 @@ def _choices(match: Match, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
-    filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
+    filled = {draft.type: draft.fields} if draft else {}
     seen = match.seen_by(seat)
     faces = seen.game.faces(seen.slice.table) if seen.slice and not mend.correction(match, seat) else {}
     return Forms(speech(seen), faces, seen.game.places(seen.options)).actions(_choices(match, seat), filled)
