@@ -83,6 +83,8 @@ class Data:
 
 Option = OneOf | Number | Data
 
+AIDS = OneOf("aids", (False, True))  # whether seats are shown what they could work out: never unasked
+
 
 class BadOption(ValueError):
     """An option that is unknown or has a value it cannot have; `why` says more where there is more to say."""

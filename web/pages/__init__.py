@@ -3,7 +3,22 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, kiosk, mend, page, record, screen, seat, sheet, shelf, tidy
+from web.pages import (
+    aid,
+    desk,
+    home,
+    join,
+    kiosk,
+    mend,
+    page,
+    record,
+    rules,
+    screen,
+    seat,
+    sheet,
+    shelf,
+    tidy,
+)
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -18,6 +33,8 @@ for part in (
     screen.screen,
     join.join,
     seat.seat,
+    aid.aid,
+    rules.rules,
     mend.mend,
     sheet.sheet,
     record.record,

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from referee.cues import SPOKEN
 from referee.questions import HOST
 from referee.views import view
 from web import qr
@@ -31,6 +32,7 @@ from web.pages.page import (
     speech,
     table_of,
 )
+from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
 from web.wifi import network
@@ -132,6 +134,7 @@ def _page(
         joins=_joins(table) if shows_keys else [],
         question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
         menu=mend.menu(match, HOST, voice) if token else {},
+        too_late=mend.is_too_late(match),
         lost=mend.lost_phone(table, match, HOST, voice) if token else None,
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
@@ -139,6 +142,8 @@ def _page(
         wifi=wifi_card() if shows_keys and table.free_keys() else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
+        rules=passage_now(seen, None),
+        spoken_kinds=SPOKEN,
         troubles=desk_troubles(table.row.desk) if shows_keys else [],
         nonce=nonce(),
     )

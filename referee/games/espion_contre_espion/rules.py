@@ -22,7 +22,7 @@ from referee.games.espion_contre_espion.table import (
     name_of,
 )
 from referee.moves import Move, Seat
-from referee.options import Data, Number, OneOf, Options
+from referee.options import AIDS, Data, Number, OneOf, Options
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
@@ -30,6 +30,7 @@ OPTIONS = (
     Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}, tiles.wrong),
     OneOf("spy_may_return", (False, True)),
     Number("turn_cap", 1, 500),
+    AIDS,
 )
 
 
