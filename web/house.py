@@ -26,10 +26,9 @@ from web import store as kept
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.refusals import Refusal, malformed
-from web.steps import Step, now, step
+from web.steps import Step, answer_to, now, step
 from web.store import NotSaved, SeatRow, Store, TableRow
 from web.table import LiveTable
-from web.telling import Telling
 
 log = logging.getLogger("referee")
 
@@ -128,6 +127,26 @@ class House:
             return self.table(code) if code else None
         except Refusal:
             return None
+
+    def reread(self, code: str) -> None:
+        """Have a table that is at hand say what its journal says now."""
+        with self._lock:
+            table = self._live.get(code)
+        if table is None:
+            return
+        with table.lock:
+            fresh = self._load(code)
+            if fresh:
+                table.row, table.match = fresh.row, fresh.match
+        self.changed(table, ())
+
+    def drop(self, code: str) -> None:
+        """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
+        with self._lock:
+            self._recent.pop(code, None)
+            table = self._live.pop(code, None)
+        for watcher in table.watchers.copy() if table else ():
+            watcher.loop.call_soon_threadsafe(watcher.stop)
 
     def _load(self, code: str) -> LiveTable | None:
         """A table as its journal tells it."""
@@ -381,15 +400,6 @@ def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change
 def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
     """A seat that waits for whoever brings this key."""
     return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
-
-
-def answer_to(after: Match, seat: Seat | None, telling: Telling) -> dict[str, Any]:
-    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
-    told, seen = after.told(), after.seen_by(seat)
-    answer: dict[str, Any] = {"version": after.version, "news": telling.news(seen, told)}
-    if seen.salts and told and seen.salts[-1][0] == told[0].n:
-        answer["salt"] = seen.salts[-1][1]
-    return answer
 
 
 def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:

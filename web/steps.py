@@ -3,14 +3,16 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from referee.cues import cue
 from referee.match import Match, Told
+from referee.moves import Seat
 from referee.record import Entry, write
-from referee.views import outcome_item
 from web import store as kept
+from web.ending import finishing, tickets
 from web.store import SeatRow
 from web.table import LiveTable
+from web.telling import Telling
 
 
 def now() -> str:
@@ -39,20 +41,16 @@ def step(
     at, told = now(), after.told()
     changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
     if after.outcome:
-        changes += _finishing(table, after, at)
+        changes += finishing(table, after, at)
         if table.row.desk in printing:
-            changes += _tickets(table, after, told, at)
+            changes += tickets(table, after, told, at)
     return Step(after, told, changes, taken)
 
 
-def _finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
-    """What else is written when a game ends: its outcome."""
-    seen = after.seen_by()
-    assert seen.outcome is not None
-    return [kept.table_finished(table.code, at, outcome_item(seen.outcome, seen.debrief))]
-
-
-def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
-    """The papers that the cues of this news ask for."""
-    found = (cue(after.game.key(item.news)) for item in told)
-    return [kept.job_added(str(table.row.desk), table.code, c.ticket, at) for c in found if c and c.ticket]
+def answer_to(after: Match, seat: Seat | None, telling: Telling) -> dict[str, Any]:
+    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
+    told, seen = after.told(), after.seen_by(seat)
+    answer: dict[str, Any] = {"version": after.version, "news": telling.news(seen, told)}
+    if seen.salts and told and seen.salts[-1][0] == told[0].n:
+        answer["salt"] = seen.salts[-1][1]
+    return answer
