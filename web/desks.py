@@ -14,12 +14,12 @@ from referee.match import Told
 from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
 from referee.views import Voice, news_item
-from referee.words import words
+from referee.words import Words, words
 from web import store as kept
 from web.address import named_url
 from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
-from web.house import House, Retry, answer_kept, now
+from web.house import House, Retry, answer_kept
 from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
@@ -146,7 +146,7 @@ class Desks:
                 return number
             self._check_paper(table.code, len(waiting))
             answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
-            number = self.house.commit([kept.job_added(desk, table.code, what, now()), *answer])
+            number = self.house.commit([kept.job_added(desk, table.code, what, self.house.now()), *answer])
         self._send(Job(number, desk, table.code, what, "waiting", ""))
         return number
 
@@ -180,15 +180,16 @@ class Desks:
         if table is None:
             return ()
         spoken_here = words(table.match.options["language"])
-        seen = table.seen()
         if job.what == "sheet":
-            return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
+            return self.sheet(table, spoken_here)
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
-        return tuple(join_slips(seen, spoken_here, links, named_url(self.base())))
+        return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base())))
 
-    def finished(self, table: LiveTable) -> str:
+    def sheet(self, table: LiveTable, said: Words) -> tuple[Block, ...]:
+        """The score sheet of a finished game."""
         row = self.house.store.table(table.code)
-        return (row and row.finished) or now()
+        when = spoken((row and row.finished) or self.house.now(), said)
+        return tuple(score_sheet(table.seen(), said, when, is_demo=table.row.is_demo))
 
     def join_url(self, table: LiveTable, seat: str, key: str) -> str:
         return f"{self.base()}/j/{table.code}/{seat}/{key}"

@@ -48,9 +48,13 @@ CREATE TABLE IF NOT EXISTS shelf (
     PRIMARY KEY (game, option, name)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bots (
+    code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL,
+    PRIMARY KEY (code, seat)
+) WITHOUT ROWID;
 """
 
-VERSION = 2  # of the schema
+VERSION = 3  # of the schema
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]
@@ -75,6 +79,7 @@ class TableRow:
     finished: str | None = None
     outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
+    is_demo: bool = False  # opened with bots: it counts for nothing
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,7 @@ class SeatRow:
     token: str | None
     salt: str = field(repr=False)
     asker: str | None = None
+    is_bot: bool = False  # as long as nobody took the seat over
 
 
 @dataclass(frozen=True)
@@ -176,8 +182,8 @@ class Store:
 
     def table(self, code: str) -> TableRow | None:
         rows = self._read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next"
-            " FROM tables WHERE code = ?",
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next,"
+            " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
         return _table(*rows[0]) if rows else None
@@ -186,8 +192,12 @@ class Store:
         return int(self._read("SELECT count(*) FROM tables")[0][0])
 
     def seats(self, code: str) -> list[SeatRow]:
-        rows = self._read("SELECT seat, key, key_hash, token, salt, asker FROM seats WHERE code = ?", code)
-        return [SeatRow(*row) for row in rows]
+        rows = self._read(
+            "SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL FROM seats"
+            " LEFT JOIN bots USING (code, seat, token) WHERE code = ?",
+            code,
+        )
+        return [SeatRow(*row[:-1], bool(row[-1])) for row in rows]
 
     def journal(self, code: str) -> list[str]:
         return [line for (line,) in self._read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
@@ -281,9 +291,10 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_ = row
+    *opened, finished, outcome, next_, is_demo = row
+    opened[3] = json.loads(opened[3])  # the options
     told = json.loads(outcome) if outcome else None
-    return TableRow(code, game, rules, json.loads(options), seed, host, desk, opened, finished, told, next_)
+    return TableRow(*opened, finished, told, next_, bool(is_demo))
 
 
 # ---- the changes there are
@@ -301,6 +312,10 @@ def seat_added(code: str, seat: SeatRow) -> Change:
         "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
         (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
     )
+
+
+def bot_added(code: str, seat: SeatRow) -> Change:
+    return ("INSERT INTO bots (code, seat, token) VALUES (?,?,?)", (code, seat.seat, seat.token))
 
 
 def seat_taken(code: str, seat: SeatRow) -> Change:

@@ -15,7 +15,8 @@ from referee.cli import main
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import api, front, house, line, store
+from web import api, front, line, store
+from web import clock as clocks
 from web.table import LiveTable
 
 
@@ -87,7 +88,7 @@ def clock() -> None:
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls.fromtimestamp(dice.randrange(2**31), tz)
 
-    house.datetime = Jumping  # type: ignore[attr-defined]
+    clocks.datetime = Jumping  # type: ignore[attr-defined]
     time.time = lambda: float(dice.randrange(2**31))
 
 

@@ -3,13 +3,15 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from web.pages import back, desk, home, join, mend, page, record, screen, seat, sheet, shelf
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
 pages.app_template_global("say")(page.say)
 pages.app_template_global("game_files")(page.game_files)
-pages.app_template_global("ways_out")(page.ways_out)
+pages.app_template_global("ways_out")(back.ways_out)
+pages.app_template_global("ways_to_seat")(back.ways_to_seat)
+pages.app_template_global("clock_is_sure")(page.clock_is_sure)
 pages.app_template_filter("tidy")(page.tidy)
 pages.app_template_filter("short")(short)
 pages.before_request(page.in_capitals)

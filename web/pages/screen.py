@@ -5,7 +5,6 @@ from typing import Any
 from flask import Blueprint, Response, g, request
 
 from referee.questions import HOST
-from referee.views import view
 from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
@@ -109,7 +108,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
         code=table.code,
-        view={**view(seen, voice.words, table.connected()), "next": table.row.next},
+        view=table.shown(seen, voice.words),
         sketch=sketch_of(seen),
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),

@@ -11,7 +11,6 @@ from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
-from referee.views import view
 from web import mending
 from web.api import house
 from web.bodies import move_in
@@ -152,7 +151,7 @@ def _page(
     match = table.match  # one look for the whole page: others go on playing meanwhile
     seen = match.seen_by(seat)
     voice = speech(seen)
-    shown = {**view(seen, voice.words, table.connected()), "next": table.row.next}
+    shown = table.shown(seen, voice.words)
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
     return show(

@@ -3,11 +3,9 @@
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
-from referee.papers import score_sheet
 from referee.views import outcome_item
 from referee.words import words
 from web.api import desks
-from web.dates import spoken
 from web.pages import mend
 from web.pages.page import held, host_token, language, nonce, print_notice, show, speak_as, speech, table_of
 from web.paper import as_html
@@ -25,8 +23,7 @@ def score(code: str) -> Response:
         raise Refusal("not-over")
     if not held(table):
         speak_as(table)
-    when = spoken(desks().finished(table), language())
-    blocks = score_sheet(seen, words(language()), when)
+    blocks = desks().sheet(table, words(language()))
     desk = table.row.desk
     return show(
         "sheet.html",
