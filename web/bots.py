@@ -99,7 +99,15 @@ def next_bot(match: Match, bots: tuple[Seat, ...]) -> Seat | None:
     """The bot that is to answer or to move now."""
     if asked := match.question:
         return next((bot for bot in bots if bot in asked.of and bot not in asked.accepted), None)
-    return next((bot for bot in bots if match.choices.get(bot)), None)
+    able = (bot for bot in bots if match.choices.get(bot))
+    return next((bot for bot in able if not _is_left_to_people(match, bot, bots)), None)
+
+
+def _is_left_to_people(match: Match, bot: Seat, bots: tuple[Seat, ...]) -> bool:
+    """Whether somebody of the bot's own team may act now: then people decide."""
+    teams = match.game.sides(match.seats).values()
+    mates = next(team for team in teams if bot in team)
+    return any(match.choices.get(mate) for mate in mates if mate not in bots)
 
 
 def decide(choices: Choices, dice: Dice) -> Move:
