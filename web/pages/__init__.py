@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import back, desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from web.pages import back, curtain, desk, home, join, mend, page, record, screen, seat, sheet, shelf
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -20,6 +20,7 @@ for part in (
     screen.screen,
     join.join,
     seat.seat,
+    curtain.curtain,
     mend.mend,
     sheet.sheet,
     record.record,

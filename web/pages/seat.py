@@ -15,14 +15,16 @@ from web import mending
 from web.api import house
 from web.bodies import move_in
 from web.house import Caller, UsedAgain
-from web.pages import drafts, mend
+from web.pages import curtain, drafts, mend
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
+from web.pages.join import free_here
 from web.pages.page import (
     and_list,
     fragment,
     go,
+    held,
     keep,
     language,
     nonce,
@@ -45,6 +47,8 @@ seat = Blueprint("seat", __name__)
 def phone(code: str, seat: Seat) -> Response:
     table = table_of(code)
     _sitting(table, seat)
+    if curtain.is_drawn(table, table.match, seat):
+        return curtain.drawn(table, table.match, seat)
     shown = request.args.get("seen", "")
     if shown.isdecimal() and len(shown) < 10:
         onward = {name: value for name, value in request.args.items() if name in ("correct", "other_card")}
@@ -58,6 +62,8 @@ def play(code: str, seat: Seat) -> Response:
     """A move, or for a secret one first its draft, to be read once more before it is sealed."""
     table = table_of(code)
     who = _sitting(table, seat)
+    if curtain.is_drawn(table, table.match, seat):
+        return go(request.path)
     if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
@@ -82,10 +88,10 @@ def _sitting(table: LiveTable, seat: Seat) -> Caller:
         raise Refusal("unknown-seat")
     who = seat_caller(table, seat)
     try:
-        held = house().seat(table, who)
+        sits = house().seat(table, who)
     except Refusal as refusal:
         raise _moved(table, seat) if refusal.code == "bad-token" else refusal from refusal
-    if held != seat:
+    if sits != seat:
         raise Refusal("not-allowed")
     return who
 
@@ -149,9 +155,13 @@ def _page(
     status: int = 200,
 ) -> Response:
     match = table.match  # one look for the whole page: others go on playing meanwhile
+    if curtain.is_drawn(table, match, seat):
+        return curtain.drawn(table, match, seat)
     seen = match.seen_by(seat)
     voice = speech(seen)
     shown = table.shown(seen, voice.words)
+    for other in held(table):
+        shown["seats"][other]["connected"] = True  # on this very phone
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
     return show(
@@ -179,6 +189,8 @@ def _page(
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.handed_keys(seat), voice),
+        shared=curtain.is_shared(table),
+        also=free_here(table, voice),
         nonce=nonce(),
         **_decision(table, match, seat, draft, checking=problem is None and "check" in request.args),
     )
