@@ -23,6 +23,7 @@ from web.house import House, Retry, answer_kept
 from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
+from web.tickets import Tickets
 from web.watchers import Watcher, deliver, event
 
 MOST_WAITING = 100  # jobs at one desk
@@ -38,6 +39,7 @@ class Desks:
         self.health: dict[str, dict[str, Any]] = {}
         self.faults: dict[str, str] = {}  # what the virtual printer of a desk pretends, for trying things out
         self._keys = {desk: _key(data / f"desk-{desk}.key") for desk in house.desks}
+        self.tickets = Tickets(_key(data / "tickets.key"))
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._lock = threading.Lock()
         house.at_change.append(self._changed)
@@ -235,7 +237,7 @@ def _news(table: LiveTable, told: Told) -> bytes:
 
 
 def _key(path: Path) -> str:
-    """The desk's key, in a file that only its owner can read; made the first time."""
+    """A key, in a file that only its owner can read; made the first time."""
     path.touch(mode=0o600)
     if not path.read_text().strip():
         path.write_text(new_token())

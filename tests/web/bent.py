@@ -79,6 +79,17 @@ def heavy() -> None:
     store._transact = slow
 
 
+def stopped() -> None:
+    """There is no clock: it begins anew with the machine."""
+
+    class New(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(time.monotonic() % 1000, tz)
+
+    clocks.datetime = New  # type: ignore[attr-defined]
+
+
 def clock() -> None:
     """The clock is set back or forth between any two looks at it."""
     dice = Random("clock")
@@ -93,7 +104,8 @@ def clock() -> None:
 
 
 BENDS: Mapping[str, Callable[[], None]] = {
-    bend.__name__: bend for bend in (nosync, beat, hasty, dawdle, heavy, clock, canary, leaky, steady)
+    bend.__name__: bend
+    for bend in (nosync, beat, hasty, dawdle, heavy, stopped, clock, canary, leaky, steady)
 }
 
 if __name__ == "__main__":

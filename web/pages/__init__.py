@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import back, curtain, desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from web.pages import back, curtain, desk, home, join, mend, moved, page, record, screen, seat, sheet, shelf
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
@@ -21,6 +21,7 @@ for part in (
     join.join,
     seat.seat,
     curtain.curtain,
+    moved.moved,
     mend.mend,
     sheet.sheet,
     record.record,

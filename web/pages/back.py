@@ -34,7 +34,8 @@ def ways_to_seat() -> list[tuple[str, str]]:
         voice = speech(table.seen())
         return [(_way(table, table, seat), say("page.to_seat", name=voice.name(seat))) for seat in mine]
     there = next((table for table in tables_here() if table["seats"]), None)
-    return [(path, say("page.to_seat", name=name)) for path, name in there["seats"]] if there else []
+    seats, at = (there["seats"], there["code"]) if there else ((), "")
+    return [(path, say("page.to_seat.at", name=name, code=at)) for path, name in seats]
 
 
 def ways_out(refused: str) -> list[tuple[str, str]]:

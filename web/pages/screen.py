@@ -8,7 +8,7 @@ from referee.questions import HOST
 from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
-from web.pages import hosts, mend
+from web.pages import hosts, mend, moved
 from web.pages.aloud import last_words, said
 from web.pages.page import (
     and_list,
@@ -128,6 +128,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
         troubles=desk_troubles(table.row.desk) if token else [],
+        moved=moved.way_back(table, HOST) if token else None,
         nonce=nonce(),
     )
 

@@ -15,7 +15,7 @@ from web import mending
 from web.api import house
 from web.bodies import move_in
 from web.house import Caller, UsedAgain
-from web.pages import curtain, drafts, mend
+from web.pages import curtain, drafts, mend, moved
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
@@ -190,6 +190,7 @@ def _page(
         before=house().store.before(table.code),
         keys=mend.keys(table, table.handed_keys(seat), voice),
         shared=curtain.is_shared(table),
+        moved=moved.way_back(table, seat),
         also=free_here(table, voice),
         nonce=nonce(),
         **_decision(table, match, seat, draft, checking=problem is None and "check" in request.args),
