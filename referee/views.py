@@ -126,7 +126,7 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "version": seen.version,
         "status": seen.status,
         "seats": {
-            seat: {"name": name, "joined": name is not None, "connected": seat in connected}
+            seat: {"name": name, "joined": name is not None, "connected": seat in connected, "bot": False}
             for seat, name in seen.names.items()
         },
         "sides": {side: list(seats) for side, seats in voice.sides().items()},
@@ -139,6 +139,7 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
         "next": None,
+        "demo": False,
     }
 
 
