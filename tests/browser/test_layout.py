@@ -21,7 +21,7 @@ def test_the_first_load_is_light(playing: Game, path: str) -> None:
     request = playing.ana.page.request
     page = request.get(f"/t/{playing.code}{path}").text()
     static = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    assert len(static) == 5
+    assert len(static) == 7
     assert len(page.encode()) + sum(len(request.get(file).body()) for file in static) < 100_000
 
 
@@ -32,6 +32,8 @@ def test_no_page_names_another_host(playing: Game) -> None:
         f"/t/{playing.code}/s/target",
         "/desk/main",
         "/static/hands.js",
+        "/static/guests.js",
+        "/static/guests.css",
         "/static/live.js",
         "/static/record.js",
         "/static/fairness.js",

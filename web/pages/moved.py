@@ -52,4 +52,4 @@ def way_back(table: LiveTable, first: str) -> dict[str, str] | None:
     who = [first, *(each for each in tokens if each != first)]
     sealed = ".".join(desks().tickets.seal(tokens[each], f"{table.code} {each}") for each in who)
     path = f"/back/{table.code}/{'+'.join(who)}/{sealed}"
-    return {"path": path, "by_name": named_url(desks().base()) + path}
+    return {"path": path, "name": named_url(desks().base()).partition("//")[2]}
