@@ -197,7 +197,7 @@ class Store:
             " LEFT JOIN bots USING (code, seat, token) WHERE code = ?",
             code,
         )
-        return [SeatRow(*row[:-1], bool(row[-1])) for row in rows]
+        return [SeatRow(*row) for row in rows]
 
     def journal(self, code: str) -> list[str]:
         return [line for (line,) in self._read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
@@ -291,10 +291,10 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
 
 
 def _table(*row: Any) -> TableRow:
-    *opened, finished, outcome, next_, is_demo = row
-    opened[3] = json.loads(opened[3])  # the options
+    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_, is_demo = row
     told = json.loads(outcome) if outcome else None
-    return TableRow(*opened, finished, told, next_, bool(is_demo))
+    chosen = json.loads(options)
+    return TableRow(code, game, rules, chosen, seed, host, desk, opened, finished, told, next_, bool(is_demo))
 
 
 # ---- the changes there are

@@ -37,7 +37,7 @@ def alone(client: Client, game: str = "agent_hunter", **options: Any) -> Phone:
 
 
 def is_mine(view: dict[str, Any]) -> bool:
-    return view["me"]["choices"] != [] or view["status"] == "over"
+    return bool(view["me"]["choices"]) or view["status"] == "over"
 
 
 def play(phone: Phone, dice: Random, moves: int = 1000) -> dict[str, Any]:

@@ -43,7 +43,7 @@
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const host = form.elements.address.value.trim().replace(/^https?:\/\//, "").replace(/\/.*$/, "");
-      window.open(`http://${host}${form.dataset.moved}`, "_blank", "noopener");
+      window.open(`//${host}${form.dataset.moved}`, "_blank", "noopener");
     });
   }
 
