@@ -92,6 +92,9 @@ CUES: Mapping[str, Cue] = {
     ),
     "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
     "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
+    "recounted": Cue(
+        lamp="reussite", pattern=(0.6, 0.2) * 3, tune=(("D5", 0.1), ("C5", 0.1), ("G4", 0.2)), large=True
+    ),
     "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),
     "market_taken": Cue(lamp="plus", pattern=(0.3, 0.1) * 3, tune=(("A4", 0.1), ("E5", 0.2))),
     "market_effect": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("E5", 0.1), ("A5", 0.2))),

@@ -31,6 +31,9 @@ class Dice:
         """A fair number from 0 to n - 1: a throw that would favour some of them is thrown again."""
         if n < 1:
             raise IndexError("nothing to pick from")
+        if n == 1:  # a throw all the same, whose number does not matter
+            self._throws += 1
+            return 0
         throw = SPAN
         while throw >= SPAN - SPAN % n:
             digest = hashlib.sha256(f"{self._from}{self._throws}".encode()).digest()

@@ -126,7 +126,7 @@ def places_are_counted(_options: Options) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
-def nothing_to_retell(_table: Table) -> tuple[News, ...]:
+def nothing_to_retell(_before: Table, _now: Table) -> tuple[News, ...]:
     """The default `retells`: nothing that was said aloud hangs on a secret."""
     return ()
 
@@ -155,7 +155,8 @@ class Game(Generic[T, H]):
     this seat alone of what others hold. `places` are the names of an arrangement's places, by field, where
     the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view,
     for the pages alone.
-    `retells` is what must be said again once a secret was corrected or a move taken back.
+    `retells` is what must be said again once a secret was corrected or a move taken back, from the table
+    before and after.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -178,7 +179,7 @@ class Game(Generic[T, H]):
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
     places: Callable[[Options], Mapping[str, tuple[str, ...]]] = places_are_counted
     sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
-    retells: Callable[[T], tuple[News, ...]] = nothing_to_retell
+    retells: Callable[[T, T], tuple[News, ...]] = nothing_to_retell
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     turns_over: frozenset[str] = frozenset()  # the types of move upon which a real, secret card is turned up
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret
@@ -211,3 +212,4 @@ class Finished:
     names: Mapping[Seat, str]
     title: Callable[[Seat], str]  # the name of a seat
     say: Callable[..., str]  # say(key, **fields): a line of this game in the sheet's language
+    corrected: Mapping[Seat, tuple[int, ...]]  # which of a seat's secrets, counted from 1, were corrected

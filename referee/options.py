@@ -50,17 +50,17 @@ class Number:
         }
 
 
-def no_more_to_say(_value: Any) -> "Say | None":
-    """The default `why`: that it does not fit says it all."""
-    return None
+def no_more_to_say(_value: Any) -> "Iterable[Say]":
+    """The default `wrong`: that it does not fit says it all."""
+    return ()
 
 
 @dataclass(frozen=True)
 class Data:
     """A value with a form of its own, which the game checks: what owners of a copy draw or write once.
 
-    `why` says what is wrong with a value that does not fit. `ready` are other values to pick, by name;
-    `samples` are more that fit, for random games.
+    `wrong` tells everything that is wrong with a value that does not fit. `ready` are other values to pick,
+    by name; `samples` are more that fit, for random games.
     """
 
     name: str
@@ -68,10 +68,14 @@ class Data:
     fits: Callable[[Any], bool]
     samples: tuple[Any, ...] = ()
     ready: Mapping[str, Any] = field(default_factory=dict)
-    why: "Callable[[Any], Say | None]" = no_more_to_say
+    wrong: "Callable[[Any], Iterable[Say]]" = no_more_to_say
 
     def permits(self, value: Any) -> bool:
         return self.fits(value)
+
+    def why(self, value: Any) -> "Say | None":
+        """The first thing that is wrong with it."""
+        return next(iter(self.wrong(value)), None)
 
     def wire(self) -> dict[str, Any]:
         return {"name": self.name, "kind": "data", "default": self.default}

@@ -25,7 +25,9 @@ def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> I
     yield Text(voice.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
     yield Gap()
     if seen.slice and seen.debrief and seen.outcome.reason != "abandoned":
-        yield from seen.game.sheet(_finished(seen.slice.table, seen.outcome, seen.debrief, voice))
+        yield from seen.game.sheet(_finished(seen, seen.slice.table, seen.outcome, seen.debrief, voice))
+    if n := sum(map(len, seen.corrected.values())):
+        yield Text(words.say("sheet.corrected", {"n": n}))
     yield Rule()
     yield Text(words.say("sheet.head"))
     yield Text(short(seen.head), bold=True)
@@ -34,7 +36,7 @@ def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> I
 
 
 def _finished(
-    table: Table, outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]], voice: Voice
+    seen: Seen, table: Table, outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]], voice: Voice
 ) -> Finished:
     return Finished(
         public=voice.game.public(table),
@@ -43,6 +45,7 @@ def _finished(
         names={seat: voice.name(seat) for seat in voice.names},
         title=voice.title,
         say=lambda key, **fields: voice.of_game(f"sheet.{key}", fields),
+        corrected=seen.corrected,
     )
 
 

@@ -6,7 +6,7 @@ gives a seat a new key, `abandon` ends the game. What was taken back or correcte
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +30,15 @@ KEEP = 32  # one move in so many keeps the state before it, so that a long game 
 @dataclass(frozen=True)
 class Made:
     """A move that stands: the number of its first news, by which people call it, the number of its entry,
-    and whether it showed something hidden. Now and then one keeps the state before it."""
+    whether it showed something hidden, and whether its secret was corrected since. Now and then one keeps
+    the state before it."""
 
     n: int
     at: int
     entry: Moved
     reveals: bool
     before: State[Any, Any] | None = None
+    corrected: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,16 @@ def own_secrets(match: "Match", by: Seat) -> list[Made]:
     return [made for made in match.made if _is_own_secret(match, by, made)]
 
 
+def corrections(match: "Match") -> dict[Seat, tuple[int, ...]]:
+    """Whose secrets were corrected: the first, the second or the later of those that this seat entered."""
+    secrets = {seat: own_secrets(match, seat) for seat in match.seats}
+    return {
+        seat: tuple(at for at, made in enumerate(own, 1) if made.corrected)
+        for seat, own in secrets.items()
+        if any(made.corrected for made in own)
+    }
+
+
 def _is_own_secret(match: "Match", by: Seat, made: Made) -> bool:
     return made.entry.seat == by and bool(match.game.moves[made.entry.move.type].secret)
 
@@ -272,13 +284,17 @@ def _done(
             ended = Outcome((), "abandoned")
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
-    said = (*said, told, *_retold(match, changes), *_ending(changes))
-    return match.grown(link, said, bound, question=None, asking=None, **changes)
+    retold = _retold(match, changes)
+    said = (*said, told, *retold, *_ending(changes))
+    closed = {"question": None, "asking": None, "retold": retold or match.retold}
+    return match.grown(link, said, bound, **closed, **changes)
 
 
 def _retold(match: "Match", changes: Mapping[str, Any]) -> tuple[News, ...]:
     """What the game says again once it was played with another secret, or with a move less."""
-    return match.game.retells(changes["state"].table) if "state" in changes else ()
+    if match.state is None or "state" not in changes:
+        return ()
+    return match.game.retells(match.state.table, changes["state"].table)
 
 
 def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
@@ -307,7 +323,7 @@ def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
     """Replay with the new secret; where a later move would not have been possible, all stays as it was."""
     move, n = corrected(match, entry), entry.fields["n"]
     wrong, *later = match.made[_place(match, n) :]
-    right = altered(wrong, entry=altered(wrong.entry, move=move))
+    right = altered(wrong, entry=altered(wrong.entry, move=move), corrected=True)
     try:
         state, made = _played_anew(match, _place(match, n), (right, *later))
     except Refused:
@@ -377,6 +393,7 @@ def _played_anew(match: "Match", at: int, moves: Iterable[Made]) -> tuple[State[
     for move in moves:
         if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
             raise Refused("illegal-move")
-        made = made_after(made, move.n, move.at, move.entry, move.reveals, state)
+        kept = None if len(made) % KEEP else state
+        made = made.and_(altered(move, before=kept))
         state = _after(match, state, move)
     return state, made

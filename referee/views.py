@@ -1,5 +1,6 @@
 """Views: what a phone, a screen or a script is told of a match, in the words of its language."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,12 @@ from referee.questions import HOST, Question
 from referee.words import Words
 
 
+def _sound(name: str) -> str:
+    """A name as one hears it: capitals, accents and signs make no other name of it."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(filter(str.isalnum, letters)) or name
+
+
 @dataclass(frozen=True)
 class Voice:
     """Speaks of one table in one language, calling people by their names."""
@@ -22,7 +29,7 @@ class Voice:
     names: Mapping[Seat, str | None]
 
     def name(self, seat: Side) -> str:
-        """The person in this seat: by name, and by seat too where two people share a name. A team by all."""
+        """The person in this seat: by name, and by seat too where it could be another's. A team by all."""
         if seat not in self._called:
             self._called[seat] = self._name(seat)
         return self._called[seat]
@@ -40,7 +47,14 @@ class Voice:
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
-        return name if Counter(self.names.values())[name] == 1 else f"{name} ({title})"
+        return name if self._sounds[_sound(name)] == 1 else f"{name} ({title})"
+
+    @cached_property
+    def _sounds(self) -> Counter[str]:
+        """How often each name can be heard at this table: as a person's, as the host's, as that of a seat."""
+        titles = map(self.title, self.names)
+        people = (name for name in self.names.values() if name is not None)
+        return Counter(map(_sound, (*people, *titles, self.words.say("host"))))
 
     def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
         return self._sides
@@ -105,9 +119,11 @@ class Voice:
             yield self.of_game(f"tie_break.{key}", {"scores": figures})
 
     def told(self, value: Any) -> Any:
-        """A value as people call it: a person, a figure for each, or a piece that the game has a word for."""
+        """A value as people call it: a person, a figure for each, pieces that the game has a word for."""
         if isinstance(value, Mapping):
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
+        if isinstance(value, list):
+            return ", ".join(str(self.told(each)) for each in value)
         if not isinstance(value, str):
             return value
         if value in self.names or value in self._sides or value == HOST:

@@ -8,11 +8,21 @@ from io import BytesIO
 
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.web.client import Phone
 
 SEATS = ("target", "mask")
+
+
+def looks_again(page: Page) -> None:
+    """Reloads a page; one without script that does so by itself at this very moment is left to it."""
+    try:
+        page.reload()
+    except Error as error:
+        if "Not attached to an active page" not in error.message and "interrupted" not in error.message:
+            raise
+        page.wait_for_load_state()
 
 
 @dataclass(frozen=True)
@@ -92,6 +102,9 @@ class Player:
         expect(self.page.locator(".answer")).to_have_count(0)
 
     # ---- seeing
+
+    def looks_again(self) -> None:
+        looks_again(self.page)
 
     def sees_answer(self, word: str) -> None:
         expect(self.page.locator(".answer h1")).to_have_text(word)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.people import game_card
+from tests.browser.people import game_card, looks_again
 from tests.browser.test_layout import check_layout
 from tests.web.client import Table
 from tests.web.server import Running
@@ -235,13 +235,36 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
     expect(ana.page.locator("label.pick")).to_have_count(8)
     ana.conceals("sentinel", "Sentinelle", "Oui")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
-    ana.sees("vous devez voir Sentinelle")
+    for player in (ana, bob):
+        player.sees_results("Ana.*case 0.*Sentinelle", "Bob.*case 7.*Sentinelle")
+        player.sees("vous devez voir Sentinelle")
     pawns(screen, green=0, blue=7)
     ana.follows(".other-card a")
     ana.conceals("sidekick", "Acolyte", "Non")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
+    for player in (ana, bob):
+        player.sees_results("case 0", "case 11.*Acolyte")
+    expect(screen.locator("#now .results li")).to_have_text([re.compile("case 0"), re.compile("case 11")])
+    needs_no_scrolling(screen)
     pawns(screen, green=0, blue=11)
-    bob.sees("vous devez voir Acolyte")
+    bob.sees("Le pion de Bob va en case 11")
+    bob.shows("daredevil")
+    bob.conceals("codebreaker", "Cryptologue", "Non")
+    ana.taps("face_up")
+    ana.goes_on()
+    bob.goes_on()
+    corrects_the_first_and_plays_on(ana, bob)
+
+
+def corrects_the_first_and_plays_on(ana: Player, bob: Player) -> None:
+    """It is her turn, and her form from before the correction is not sent any more."""
+    ana.page.get_by_text("Un problème ?").click()
+    ana.follows(".mendings a[href^='?correct=']")
+    ana.conceals("saboteur", "Saboteur", "Non")
+    bob.page.get_by_role("button", name="Oui, d’accord").click()
+    ana.goes_on()
+    ana.shows("mole")
+    expect(ana.page.locator("button[name=check]")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [PHONE, SMALL_PHONE])
@@ -278,10 +301,10 @@ def test_a_turn_without_script(room: Callable[..., Room]) -> None:
     ana, bob = game.sits_down()
     ana.shows("sentinel")
     ana.conceals("enforcer", "Mercenaire", "Non")
-    bob.page.reload()
+    looks_again(bob.page)
     bob.taps("face_up")
     bob.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
-    ana.page.reload()
+    looks_again(ana.page)
     ana.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
     ana.waits("Bob : une carte face visible")
 

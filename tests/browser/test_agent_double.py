@@ -110,7 +110,9 @@ def test_a_whole_game_to_the_sheet(game: Double, window: Window) -> None:
     ana.may_act()
     lays(ana, "S", "3", "personal")
     expect(ana.page.locator(".echo dd")).to_have_text(["3", "S", "Docs personnels"])
-    ana.seals()
+    game.moves(ana, "place", agent="S", back="3", file="personal")
+    expect(ana.page.get_by_role("button", name="Déplacer un pion influence")).to_be_visible()
+    assert ana.page.locator("input:checked").count() == 0, "what was picked for the document is no counter"
     pick(ana, "agent", "A")
     ana.page.get_by_role("button", name="Avancer le pion de A").click()
     ana.waits_for("Ben")
@@ -153,7 +155,8 @@ def test_a_delivery_is_shown_step_by_step_then_the_chain(game: Double, window: W
         page.locator(".answer a.button").click()
         player.sees_answer("B livre !")
         player.goes_on()
-    expect(screen.locator("#now .shout")).to_have_text("S livre !")
+    expect(screen.locator("#now .shout")).to_have_text("S et B livrent !")
+    assert screen.locator("#now .went").all_inner_texts() == ["S : Rouge +14", "B : Bleu +12"]
     just = screen.locator(".dossier.is-just")
     expect(just).to_have_count(2)
     assert screen.locator(".is-just .agent-letter").all_inner_texts() == ["B2", "S1"]
@@ -325,8 +328,12 @@ def test_a_deck_is_entered_on_a_page_and_a_table_opened_with_it(window: Window) 
         for place, effect in enumerate(card.get("effect", ()), 1):
             row.get_by_label(f"Effet {place}").select_option(json.dumps([effect]))
     page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("7")
+    page.locator(".deck-card").nth(0).get_by_label("Valeur").select_option("3")
     page.get_by_role("button", name="Garder").click()
     expect(page.get_by_role("alert")).to_contain_text("Carte 6 : un dos chiffré est égal à la valeur.")
+    told = page.locator(".deck-card").nth(0).locator(".flaw")
+    expect(told).to_have_text("Carte 1 : un dos 0/7 vaut 0 ou 7.")
+    page.locator(".deck-card").nth(0).get_by_label("Valeur").select_option("0")
     expect(page.locator(".deck-card").nth(21).get_by_label("Nom de l’action")).to_have_value("Test 4")
     page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("1")
     page.get_by_role("button", name="Garder").click()

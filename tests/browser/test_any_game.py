@@ -100,7 +100,7 @@ def test_a_field_is_settled_only_where_every_case_settles_it() -> None:
 def test_free_text_is_written_into_a_labelled_input_and_sent_as_it_is() -> None:
     voice = Voice(words("fr"), AGENT_HUNTER, {"target": "Ana", "mask": "Bo"})
     choices = [{"type": "act", "fields": [{"name": "name", "kind": "text", "max": 40}]}]
-    (action,) = forms.Forms(voice).actions(choices, {"name": "so far"})
+    (action,) = forms.Forms(voice).actions(choices, {"act": {"name": "so far"}, "other": {"name": "no"}})
     (asked,) = action.cases[0].asked
     assert (asked.kind, asked.input, asked.written, asked.max) == ("text", "text.name", "so far", 40)
     sent = forms.fields_in({"text.name": '"1"', "type": "act"})

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import PHONE, TV, Window, seated
@@ -28,7 +29,7 @@ def test_taps_can_be_taken_back_and_a_card_is_used_once(game: Game) -> None:
     game.ana.taps(4, 7)
     expect(page.locator("[data-card='7']")).to_be_disabled()
     expect(check).to_be_disabled()
-    page.get_by_role("button", name="Reprendre la dernière carte").click()
+    page.get_by_role("button", name="Reprendre le dernier choix").click()
     expect(page.locator("[data-card='7']")).to_be_enabled()
     game.ana.taps(9, 0)
     expect(check).to_be_enabled()
@@ -106,6 +107,41 @@ def test_a_phone_finds_its_seat_again_after_the_server_restarts(window: Window, 
             game.ana.attacks(card=2, house=1)
             game.both_see("PLUS")
             game.told("PLUS")
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_tap_the_server_never_heard_is_done_when_it_is_there_again(playing: Game, method: str) -> None:
+    lost: list[str] = []
+
+    def losing_one(route: Route) -> None:
+        is_tap = route.request.method == method and (method == "POST" or "?do=" in route.request.url)
+        if is_tap and not lost:
+            lost.append(route.request.url)
+            route.abort()
+        else:
+            route.fallback()
+
+    playing.ana.page.route("**", losing_one)
+    playing.ana.attacks(card=2, house=1)
+    playing.both_see("PLUS")
+    assert lost
+
+
+def test_a_second_tap_is_what_counts(playing: Game) -> None:
+    """Whoever taps another link before the first page came is taken to the other."""
+    page = playing.ana.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/*do=attack_from_hand*", hold)
+    playing.ana.chooses("attack_from_hand")
+    page.locator("a[href*='do=']:not([href*='attack_from_hand'])").first.click()
+    expect(page.locator("form.move")).to_be_visible()
+    here = page.url
+    held[0].fallback()
+    expect(page).to_have_url(here)
 
 
 def test_the_screen_tells_who_is_connected(playing: Game) -> None:

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window
-from tests.browser.people import Game, Player, open_table, scan
+from tests.browser.people import Game, Player, looks_again, open_table, scan
 from tests.browser.test_layout import check_layout
 from tests.web.client import Client
 
@@ -142,7 +142,7 @@ def test_a_phone_without_script_is_there_too_and_is_asked(playing: Game, window:
     ana.goto(f"{ana.url}?lost=mask")
     ana.get_by_role("button", name=GIVE).click()
     expect(ana.get_by_role("button", name="Retirer la demande")).to_be_visible()
-    ben.reload()
+    looks_again(ben)
     ben.get_by_role("button", name="Non", exact=True).click()
     expect(ana.locator(".asked")).to_have_count(0)
     expect(ana.locator(".new-key")).to_have_count(0)
@@ -174,7 +174,8 @@ def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> N
 def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) -> None:
     host, ana = window(TV), Player(window(PHONE), "target", "Ana")
     open_table(host)
-    ana.joins(scan(host)["target"])
+    with ana.page.expect_response(lambda answer: answer.request.resource_type == "fetch"):
+        ana.joins(scan(host)["target"])
     dies(ana.page)
     host.get_by_role("link", name="Mauvaise place, téléphone perdu ?").click()
     expect(host.locator(".asked")).to_contain_text("le code s’affiche tout de suite")

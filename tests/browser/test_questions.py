@@ -268,7 +268,7 @@ def test_a_question_that_warns_is_read_from_its_title_on(playing: Game) -> None:
     asks(playing.ana, "undo")
     expect(playing.ben.page.locator(".asked .alert")).to_be_visible()
     expect(playing.ben.page.locator(".asked h1")).to_be_focused()
-    playing.ben.page.reload()
+    playing.ben.looks_again()
     expect(playing.ben.page.locator(".asked h1")).to_be_focused()
 
 
@@ -294,15 +294,15 @@ def test_without_script(playing: Game, window: Window) -> None:
     ana.attacks(card=2, house=1)
     ana.goes_on()
     asks(ana, "undo")
-    ben.page.reload()
+    ben.looks_again()
     sees_question(ben, UNDO)
     answers(ben, "Oui, d’accord")
-    ana.page.reload()
+    ana.looks_again()
     ana.may_act()
     corrected(ben, ana)
     stopped(ana, ben)
     ana.page.get_by_role("button", name="Rejouer").click()
-    ben.page.reload()
+    ben.looks_again()
     ben.page.get_by_role("link", name="Vers la nouvelle partie").click()
     for player in plain:
         expect(player.page.locator("input[name='field.houses.1']")).to_have_count(10)
@@ -315,19 +315,19 @@ def corrected(ben: Player, ana: Player) -> None:
     expect(ben.page.locator(".echo dd")).to_have_text(["9", "8", "5"])
     ben.seals()
     ben.sees("On attend la réponse de Ana")
-    ana.page.reload()
+    ana.looks_again()
     sees_question(ana, "Ben demande de corriger un secret mal saisi.")
     answers(ana, "Oui, d’accord")
-    ben.page.reload()
+    ben.looks_again()
     assert ben.cards()[:3] == ["9", "8", "5"]
 
 
 def stopped(ana: Player, ben: Player) -> None:
     opens_the_menu(ana)
     ana.page.locator("button[name=ask][value=abandon]").click()
-    ben.page.reload()
+    ben.looks_again()
     answers(ben, "Oui, d’accord")
-    ana.page.reload()
+    ana.looks_again()
 
 
 def test_the_menu_fits_every_phone(playing: Game) -> None:

@@ -17,7 +17,7 @@ def test_joining_hiding_and_attacking_without_script(window: Window) -> None:
     ana.sees("On attend Men in Mask")
     expect(ana.page.locator("meta[http-equiv=refresh]")).to_have_count(1)
     ben.joins(links[1])
-    ana.page.reload()
+    ana.looks_again()
     expect(ana.page.locator("meta[http-equiv=refresh]")).to_have_count(0)
 
     ana.hides_without_script(4, 4, 0)
@@ -31,7 +31,7 @@ def test_joining_hiding_and_attacking_without_script(window: Window) -> None:
     ana.waits_for("Ben")
     ben.hides_without_script(3, 8, 5)
     ben.seals()
-    ana.page.reload()
+    ana.looks_again()
 
     expect(ana.secret).to_be_hidden()
     ana.page.locator(".secret summary").click()
@@ -44,7 +44,7 @@ def test_joining_hiding_and_attacking_without_script(window: Window) -> None:
     ana.goes_on()
     ana.sees_todo("Reprenez votre 9 en main.")
     ana.waits_for("Ben")
-    ben.page.reload()
+    ben.looks_again()
     ben.sees_answer("MOINS")
     ben.goes_on()
     ben.may_act()

@@ -19,6 +19,7 @@ class Wire:
         self.is_dead = False
         self.words: int | None = None  # bytes of a stream that get through before it is cut
         self.cuts = 0  # how often that happened
+        self.brought = list[bytes]()  # all that came down from the server
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
@@ -112,6 +113,7 @@ class _Line:
                 if self.is_dead:
                     continue
                 room = None if self._wire.words is None or not self.is_stream else self._wire.words - heard
+                self._wire.brought.append(said[:room])
                 self._phone.sendall(said[:room])
                 heard += len(said)
                 if room is not None and room <= len(said):

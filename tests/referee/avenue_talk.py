@@ -29,6 +29,9 @@ NAMES = {
 }
 
 
+FILLER = ("masterplan", "leader_of_the_pack")  # permanent cards that change no move
+
+
 class Table:
     """Where they sit, and what has been said so far."""
 
@@ -199,3 +202,18 @@ def turn(active: Player, other: Player, mine: str, theirs: str) -> None:
     else:
         active.conceals(mine)
     other.takes("face_up")
+
+
+def landing(card: str, **green: Any) -> tuple[Table, Player, Player]:
+    """Ana stands one before a market space (or where a test says) and this card lies in the row."""
+    table, ana, bob = in_market((card, *FILLER))
+    table.team("green", **{"progress": 1, **green})
+    return table, ana, bob
+
+
+def with_effect(card: str, **green: Any) -> tuple[Table, Player, Player]:
+    """Ana has just taken this card from the market, and the row is full again."""
+    table, ana, bob = landing(card, **green)
+    turn(ana, bob, mine="enforcer", theirs="codebreaker")
+    ana.picks(card, refill="security_system")
+    return table, ana, bob

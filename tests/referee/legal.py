@@ -31,14 +31,14 @@ def every_value(field: Field) -> Iterator[Any]:
 
 def is_legal(choices: Choices, move: Move) -> bool:
     """Whether this is one of the moves that these choices offer, found by looking through all of them."""
-    return any(_is_one_of(choice, move) for choice in choices)
+    return any(_is_one_of(choice, move) for choice in choices if choice.type == move.type)
 
 
 def _is_one_of(choice: Choice, move: Move) -> bool:
     named = [field.name for field in choice.fields]
-    if move.type != choice.type or sorted(named) != sorted(move.fields):
-        return False
-    return all(_is_value(field, move[field.name]) for field in choice.fields)
+    return sorted(named) == sorted(move.fields) and all(
+        _is_value(field, move[field.name]) for field in choice.fields
+    )
 
 
 def _is_value(field: Field, value: Any) -> bool:
@@ -63,13 +63,13 @@ def every_move(choice: Choice) -> Iterator[Move]:
         yield Move(choice.type, {f.name: value for f, value in zip(choice.fields, values, strict=True)})
 
 
-def some_moves(choices: Choices, dice: Dice, most: int) -> list[Move]:
-    """All the offered moves where there are few, else some of every choice."""
+def some_moves(choices: Choices, dice: Dice, most: int, in_all: int = 60) -> list[Move]:
+    """All the offered moves where there are few, else some of every choice, or some of these."""
     picked: list[Move] = []
     for choice in choices:
         moves = list(every_move(choice))
         picked += moves if len(moves) <= most else dice.arrange(moves, most)
-    return picked
+    return picked if len(picked) <= in_all else list(dice.arrange(picked, in_all))
 
 
 def almost(move: Move, game: Game[Any, Any], dice: Dice) -> Iterator[Move]:

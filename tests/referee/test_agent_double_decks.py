@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee.game import Say
 from referee.games.agent_double import AGENT_DOUBLE
-from referee.games.agent_double.deck import SAMPLES, fits, why, wrong
+from referee.games.agent_double.deck import SAMPLES, fits, wrong
 from referee.games.agent_double.rules import are_agents, is_influence
 from referee.options import BadOption, settle
 from referee.views import Voice
@@ -66,7 +66,9 @@ def test_what_is_wrong_with_a_deck_is_named(deck: Any, keys: list[str]) -> None:
     found = list(wrong(deck))
     assert [say.key for say in found] == keys
     assert not fits(deck)
-    assert why(deck) == found[0]
+    with pytest.raises(BadOption) as bad:
+        settle(AGENT_DOUBLE.options, {"deck": deck})
+    assert bad.value.why == found[0]
     for say, language in product(found, LANGUAGES):
         assert Voice(words(language), AGENT_DOUBLE, {}).of_game(f"why.{say.key}", say.fields)
 

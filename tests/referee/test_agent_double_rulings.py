@@ -50,6 +50,8 @@ def test_before_agreement_nothing_is_shown_or_changed_and_disagreement_leaves_al
     assert ana.hand["peeked"] == []
     bob.does("disagree")
     assert table.kinds() == ["refused"]
+    assert "refused.action" in ana.todo()
+    assert "refused.action" not in bob.todo()
     assert replace(table.state.table, said=()) == before.table
     assert table.state.hands == before.hands
     assert "place" in ana.may
@@ -204,6 +206,7 @@ def test_after_two_disagreements_loyalty_decides() -> None:
         bob.does("ruling", taker="blue")
         ana.does("disagree")
         assert answer in table.kinds()
+        assert "refused.ruling" in bob.todo()
     assert table.delivered == [("S", "red")]
     assert table.news("delivered")["why"] == "loyalty"
 
@@ -264,6 +267,18 @@ def test_how_many_documents_are_needed(beside: bool, markers: int, need: int) ->
         assert not table.agent("B")["delivered"]
         (ana, bob)[n % 2].lays("B", "1")
     assert "B" in [agent for agent, _ in table.delivered]
+
+
+# ---- influence
+
+
+def test_without_a_counter_left_to_move_the_turn_just_ends() -> None:
+    """All stand on red's dark space already: red is not asked, blue may choose any."""
+    table, ana, bob = scene({}, turns=0, influence=dict.fromkeys("ABSL56", -2))
+    ana.lays("S", "5")
+    assert (table.public["step"], table.public["turn"]) == ("play", "blue")
+    bob.lays("S", "5")
+    assert bob.offered("influence", "agent") == list("ABSL56")
 
 
 # ---- ties decided by the counter

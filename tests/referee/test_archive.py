@@ -26,7 +26,7 @@ BYTES = b' !"#0123456789:,.[]{}aAbBeEzZ-+_\\'
 
 def written(game: Any, seed: str) -> tuple[Match, list[Entry]]:
     start = opened(game, seed)
-    return start, [step.entry for step in steps(start, seed, asking=True)]
+    return start, [step.entry for step in steps(start, seed, thorough=True)]
 
 
 @cache

@@ -89,9 +89,8 @@ def test_everything_else_is_refused_in_words(game: Game[Any, Any]) -> None:
         made = [step.entry.move for step in all_steps if isinstance(step.entry, Moved)]
         for match in (step.match for step in all_steps if step.match.state):
             for seat in match.seats:
-                near = [
-                    m for move in some_moves(match.choices[seat], dice, 2) for m in almost(move, game, dice)
-                ]
+                some = some_moves(match.choices[seat], dice, most=2, in_all=6)
+                near = [m for move in some for m in almost(move, game, dice)]
                 for move in (*near, *dice.arrange(made, min(5, len(made)))):
                     _refused_unless_legal(match, seat, move, match.choices[seat])
 

@@ -4,6 +4,7 @@ import logging
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -51,21 +52,22 @@ def look_at_reprs(game: Game[Any, Any], n: int, name: str = "repr") -> int:
     for i in games(n):
         past, dice = history(game, f"{name}/{i}"), Dice(f"{name}/{i}/dice")
         first = dice.pick(past.secret(None))
+        true = cache(lambda version, past=past: written(past.worlds[version]))
         for world in twins(past, None, first, dice, budget=30):
             if not world.outcome:
-                assert written(world) == written(past.worlds[world.version]), "a text tells a secret"
+                assert written(world) == true(world.version), "a text tells a secret"
                 differing += differs(world, past.worlds[world.version])
     return differing
 
 
 @every_game
 def test_worlds_with_other_secrets_read_the_same(game: Game[Any, Any]) -> None:
-    assert look_at_reprs(game, 40) > 200
+    assert look_at_reprs(game, 16) > 100
 
 
 @every_game
 def test_no_salt_and_no_seed_in_any_text(game: Game[Any, Any]) -> None:
-    for i in games(10):
+    for i in games(5):
         seed = f"salt/{i}"
         match = opened(game, seed)
         salts = [match.seed]

@@ -67,7 +67,7 @@ def test_a_summary_tells_lengths_winners_and_speed() -> None:
     assert f"{moves[-1]} at most" in text
     assert f"target {results.wins()['target']}, mask {results.wins()['mask']}" in text
     assert "2 matches/s" in text
-    assert "1 of them with questions" in text
+    assert "1 of them checked after every entry, with questions" in text
 
 
 def test_no_match_is_no_simulation() -> None:
@@ -184,7 +184,7 @@ def _in_play() -> Position:
 
 
 def _side(state: Position, seat: Seat, **changes: Any) -> Position:
-    return state.with_side(seat, replace(state.table.sides[seat], **changes))
+    return state.on_table(sides=state.table.sides_with(seat, **changes))
 
 
 def _hand(state: Position, seat: Seat, **changes: Any) -> Position:

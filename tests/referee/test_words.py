@@ -143,7 +143,7 @@ def asked_for(game_id: str, language: str) -> frozenset[str]:
 def _show_a_game(game: Game[Any, Any], seed: str, heard: Words) -> None:
     dice, match = Dice(f"{seed}/errs"), opened(game, seed)
     made: list[Move] = []
-    for step in steps(match, seed, asking=True):
+    for step in steps(match, seed, thorough=True):
         match = step.match
         made += [step.entry.move] if isinstance(step.entry, Moved) else []
         for seat in (None, *match.seats):

@@ -27,7 +27,7 @@ from tests.referee.legal import every_value
 MOST = 60  # values tried for one secret entry
 LENGTH = 30  # entries of a game on average, from which on fewer games will do
 ENOUGH = 10  # searches from which on too few twins are suspect
-HEX = re.compile(r"\b[0-9a-f]{64}\b")
+HEX = re.compile(r"""["'][0-9a-f]{64}["']""")  # as they stand in JSON or in a repr
 
 
 class Leak(AssertionError):

@@ -1,8 +1,11 @@
-"""Planted leaks: a server that tells hands in a view, in a header, in a refusal and in its log."""
+"""Planted leaks: a server that tells hands in a view, a header, a refusal, its log, aloud and in a file."""
 
 import base64
 import logging
+import sys
 from collections.abc import Mapping
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.parse import quote
 
@@ -25,6 +28,8 @@ def plant() -> None:
         hands: Mapping[Seat, Any] = self.match.state.hands if self.match.state else {}
         HELD[:] = [canonical(self.match.game.hand(hand)) for hand in hands.values()] or [""]
         log.warning("looked at: %s", HELD[0])
+        sys.stdout.write(HELD[0])
+        Path(gettempdir(), "looked_at").write_text(HELD[0])
         hint = base64.b64encode(HELD[-1].encode()).decode()
         return {**view(self, seat, language), "hint": hint}
 

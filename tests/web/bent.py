@@ -12,6 +12,7 @@ from typing import Self
 from flask import Response
 
 from referee.cli import main
+from tests.secrecy import babbling as babble
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
@@ -59,8 +60,13 @@ def canary() -> None:
 
 
 def leaky() -> None:
-    """What is hidden comes out in four places."""
+    """What is hidden comes out wherever it can."""
     leaks.plant()
+
+
+def babbling() -> None:
+    """A desk that notes down all it hears."""
+    babble.plant()
 
 
 def steady() -> None:
@@ -105,7 +111,7 @@ def clock() -> None:
 
 BENDS: Mapping[str, Callable[[], None]] = {
     bend.__name__: bend
-    for bend in (nosync, beat, hasty, dawdle, heavy, stopped, clock, canary, leaky, steady)
+    for bend in (nosync, beat, hasty, dawdle, heavy, stopped, clock, canary, leaky, steady, babbling)
 }
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ class Running:
         self._settings, self._bends, self._before, self._options = settings, bends, before, options
         self._desk = desk
         self.log = data.with_name(f"{data.name}.log")
+        self.told = ""  # all that it wrote to its standard output, once it has ended
         self.process = self._start()
         self.url = self._address()
 
@@ -55,7 +56,7 @@ class Running:
 
     def _address(self) -> str:
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        line = self.told = self.process.stdout.readline()
         found = [word for word in line.split() if word.startswith("http://")]
         assert found, f"the server did not start: {line!r} {self.log.read_text()}"
         return found[0]
@@ -106,6 +107,7 @@ class Running:
             self.process.kill()
             self.process.wait()
             if self.process.stdout:
+                self.told += self.process.stdout.read()
                 self.process.stdout.close()
 
     def __enter__(self) -> Self:

@@ -64,10 +64,19 @@ def test_a_deck_is_entered_kept_and_played_with(client: Client, cards: list[dict
     found = re.search(rf'name="option.deck" value="([^"]*)"><span>{NAME}</span>', home)
     assert found
     chosen = unescape(found[1])
+    assert chosen == f"@{NAME}"  # the form carries its name, not 22 cards
     opened = post(client, "/open", [("game", "agent_double"), ("option.deck", chosen)])
     assert opened.status == 303, opened.content
     code = opened.headers["Location"].rpartition("/")[2]
     assert client.get(f"/api/tables/{code}").json["options"]["deck"] == {"cards": cards}
+
+
+def test_a_deck_that_was_taken_away_meanwhile_opens_no_table(client: Client) -> None:
+    refused = post(client, "/open", [("game", "agent_double"), ("option.deck", "@Gone")])
+    assert refused.status == 422
+    assert "“Gone” is not kept any more" in refused.content.decode()
+    odd = post(client, "/open", [("game", "agent_double"), ("option.trapped", "@Gone")])
+    assert odd.status == 422
 
 
 def test_a_table_without_a_list_is_opened_from_the_same_form(client: Client) -> None:
@@ -89,6 +98,21 @@ def test_a_mistake_names_the_card_and_the_rule_and_what_was_typed_stays(client: 
     row = page[page.index("value.cards.5.back") : page.index("value.cards.6.back")]
     assert re.findall(r"<option selected>(.*?)</option>", row) == ["1", "7"]
     assert kept(client, "Wrong") is None
+
+
+def test_all_mistakes_are_told_at_once_each_at_its_card(client: Client) -> None:
+    cards = [dict(card) for card in SAMPLES[0]["cards"]]
+    cards[0]["value"] = 3
+    for n in (5, 6, 7, 8, 9):
+        cards[n]["back"] = ""
+    page = post(client, DECK, deck_fields(cards, "Wrong")).content.decode()
+    rows = page.split("<legend>")[1:]
+    flaws = [re.findall(r'<p class="flaw">(.*?)</p>', row) for row in rows]
+    assert flaws[0] == ["Card 1: a back 0/7 is worth 0 or 7."]
+    assert [n for n, flaw in enumerate(flaws) if flaw] == [0, 5, 6, 7, 8, 9]
+    listed = page[page.index('role="alert"') : page.index("</ul>")]
+    assert listed.count("<li>") == 5
+    assert "And 1 more below." in page
 
 
 def test_a_deck_goes_to_another_referee_as_a_file(client: Client) -> None:

@@ -59,6 +59,27 @@ def test_a_name_that_shows_nothing_is_refused(table: Table, name: str) -> None:
     assert table.take("mask", name).code == "malformed"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ana", "Ana (Men in Mask)"),
+        ("ANA", "ANA (Men in Mask)"),
+        ("Ána.", "Ána. (Men in Mask)"),
+        ("the HOST", "the HOST (Men in Mask)"),
+        ("T.A.R.G.E.T. Agency", "T.A.R.G.E.T. Agency (Men in Mask)"),
+        ("Anna", "Anna"),
+        ("😀", "😀"),
+    ],
+)
+def test_nobody_asks_in_the_name_of_another(client: Client, name: str, shown: str) -> None:
+    """Where a name could be heard as somebody else's, as the host's or as a seat's, the seat is told too."""
+    table = client.with_(Accept_Language="en").open_table(options={"language": "en"})
+    table.join("target", "Ana")
+    phone = table.join("mask", name)
+    asked = phone.client.post(f"{table.path}/ask", {"version": 2, "kind": "abandon"}).json
+    assert asked["news"][0]["text"].startswith(f"{shown} ")
+
+
 def test_accents_do_not_climb_over_the_lines_above(table: Table) -> None:
     table.join("mask", "e" + "\u0323\u0302\u0336" * 7 + "n")
     name = table.view()["seats"]["mask"]["name"]

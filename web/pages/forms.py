@@ -104,10 +104,10 @@ class Forms:
     faces: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # what is shown for a field's options
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what a field's places are called
 
-    def actions(self, choices: Sequence[Mapping[str, Any]], filled: Fields) -> list[Action]:
-        """One action for each type of move there is."""
+    def actions(self, choices: Sequence[Mapping[str, Any]], filled: Mapping[str, Fields]) -> list[Action]:
+        """One action for each type of move there is; `filled` is what was picked so far, by type."""
         types = dict.fromkeys(choice["type"] for choice in choices)
-        return [self._action(type_, choices, filled) for type_ in types]
+        return [self._action(type_, choices, filled.get(type_, {})) for type_ in types]
 
     def rows(self, case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
         """What was picked, line by line, to be read once more before it is sealed."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
-from referee.game import Game
+from referee.game import Game, Say
 from referee.games import GAMES
 from referee.moves import canonical
 from referee.options import Data, Number, OneOf, Option
@@ -36,6 +36,7 @@ from web.shelf import kept_values
 home = Blueprint("home", __name__)
 
 YEAR = 365 * 24 * 3600
+KEPT = "@"  # before the name of a value on the shelf: no JSON begins like that
 
 
 @home.get("/")
@@ -141,7 +142,7 @@ def _data(option: Data, voice: Voice) -> dict[str, Any]:
     game = voice.game.id
     own = {"default": option.default, **option.ready}
     ours = [(canonical(v), voice.of_game(f"option.{option.name}.{name}")) for name, v in own.items()]
-    theirs = [(canonical(v), name) for name, v in kept_values(house(), game, option.name).items()]
+    theirs = [(f"{KEPT}{name}", name) for name in kept_values(house(), game, option.name)]
     shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in voice.words else ""
     return {"kind": "one", "values": [*ours, *theirs], "shelf": shelf}
 
@@ -174,7 +175,16 @@ def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
     for option in game.options:
         text = request.form.get(f"option.{option.name}")
         if text:
-            yield option.name, _value(text)
+            yield option.name, _on_shelf(game, option, text) if text.startswith(KEPT) else _value(text)
+
+
+def _on_shelf(game: Game[Any, Any], option: Option, text: str) -> Any:
+    """A value that the form names. Somebody may have taken it away meanwhile."""
+    name = text.removeprefix(KEPT)
+    kept = kept_values(house(), game.id, option.name) if isinstance(option, Data) else {}
+    if name not in kept:
+        raise Refusal("bad-options", why=Say("page.shelf.gone", {"name": name}))
+    return kept[name]
 
 
 def _value(text: str) -> Any:

@@ -121,6 +121,7 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         joins=_joins(table) if token else [],
         question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
         menu=mend.menu(match, HOST, voice) if token else {},
+        too_late=mend.is_too_late(match),
         lost=mend.lost_phone(table, match, HOST, voice) if token else None,
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),

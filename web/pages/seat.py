@@ -186,6 +186,7 @@ def _page(
         lost=mend.lost_phone(table, match, seat, voice),
         menu=mend.menu(match, seat, voice),
         turned=mend.turned_over(match, seat, voice),
+        too_late=mend.is_too_late(match),
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.handed_keys(seat), voice),
@@ -197,9 +198,12 @@ def _page(
     )
 
 
-def _key(choices: list[Any], screen: str) -> str | None:
-    """The same as long as choices and screen are: then a form that is half filled in stays."""
-    return hashlib.sha256(canonical([choices, screen]).encode()).hexdigest()[:16] if choices else None
+def _key(choices: list[Any], since: int, screen: str) -> str | None:
+    """The same as long as choices and screen are: then a form that is half filled in stays.
+
+    Choices may read the same and yet be new: a form from before would be refused as too old.
+    """
+    return hashlib.sha256(canonical([choices, since, screen]).encode()).hexdigest()[:16] if choices else None
 
 
 def _decision(
@@ -220,8 +224,10 @@ def _decision(
         "case": case,
         "echo": echo,
         "here": here,
-        "correcting": mend.correction(match, seat) is not None,
-        "key": _key(_choices(match, seat), f"{action.type if action else ''} {here}"),
+        "correcting": mended.n if (mended := mend.correction(match, seat)) else None,
+        "key": _key(
+            _choices(match, seat), match.changed.get(seat, 0), f"{action.type if action else ''} {here}"
+        ),
     }
 
 
@@ -236,6 +242,7 @@ def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, A
     return {
         "rows": list(Forms(speech(seen)).rows(case, draft.fields)),
         "inputs": list(inputs(case, draft.fields)),
+        "fields": draft.fields,
         "version": draft.version,
     }
 
@@ -247,7 +254,7 @@ def _choices(match: Match, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
-    filled = draft.fields if draft and draft.type == request.args.get("do", draft.type) else {}
+    filled = {draft.type: draft.fields} if draft else {}
     seen = match.seen_by(seat)
     faces = seen.game.faces(seen.slice.table) if seen.slice and not mend.correction(match, seat) else {}
     return Forms(speech(seen), faces, seen.game.places(seen.options)).actions(_choices(match, seat), filled)

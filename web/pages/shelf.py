@@ -1,6 +1,7 @@
 """The shelf on a page: what an owner of a game draws or writes once, to be picked for every later table."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Blueprint, Response, g, make_response, request
@@ -70,6 +71,13 @@ def _in_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
     raise Refusal("malformed", why=Say("page.shelf.no_such_file"))
 
 
+def _flaws(game: str, option: str, value: Any) -> Iterator[dict[str, Any]]:
+    """Everything that is wrong with a value, in words; what it speaks of says where it stands."""
+    voice = Voice(words(language()), GAMES[game], {})
+    for flaw in shelves.option_of(game, option).wrong(value):
+        yield {"text": voice.of_game(f"why.{flaw.key}", flaw.fields), **flaw.fields}
+
+
 def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None = None) -> Response:
     g.back = request.path
     return show(
@@ -83,6 +91,7 @@ def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None
         kept=list(shelves.kept_values(house(), game, option)),
         name=name,
         value=value,
+        flaws=list(_flaws(game, option, value)) if refusal and refusal.code == "bad-options" else [],
         done=request.args.get("done") if request.method == "GET" else None,
         needs_pin=bool(house().settings.server.host_pin),
         back=g.back,

@@ -101,6 +101,7 @@
       if (before === visits) show(fresh);
       else again = true; // asked for before somebody tapped: too old by now
       if (!stream) connect();
+      tapAgain();
     } catch {
       comeBack();
     } finally {
@@ -129,36 +130,51 @@
   // ---- a seat's own links and forms: the next page is shown in this one, so that stream and sound stay
 
   let visits = 0;
-  let visiting = false;
+  let under = null; // the visit under way
+  let unheard = null; // a tap that never reached the server: done when it is there again
   let left = ""; // the decision that a visit set out from
   const decision = () => document.getElementById("decision")?.dataset.key;
 
   // An aside leaves the page where it was: a question is answered, and what was being done goes on.
-  async function visit(address, body = null, how = "pushState", isAside = false) {
-    if (visiting) return;
-    busy(true);
+  async function visit(tap) {
+    if (under?.body) return; // one sends a form once; a link gives way to the next tap
+    busy(tap);
     left = decision();
     try {
-      const answer = await fetch(address, { ...(body ? { method: "POST", body } : {}), signal: patience() });
+      const answer = await fetch(tap.address, { ...(tap.body ? { method: "POST", body: tap.body } : {}), signal: patience() });
       const fresh = parsed(await answer.text());
-      if (isCurtain(fresh)) return location.replace(answer.url);
-      if (!fresh.body.dataset.stream) return replaceMain(fresh);
-      if (isAside && answer.ok) return refresh();
-      visits += 1;
-      history[how](null, "", answer.url);
-      const isOld = version(fresh) < version(document);
-      show(fresh, true);
-      if (isOld) refresh();
+      if (under !== tap) return;
+      if (isCurtain(fresh)) location.replace(answer.url);
+      else arrive(tap, answer, fresh);
     } catch {
-      comeBack(); // the form is still there; sent again, its nonce makes it count once
+      if (under !== tap) return;
+      unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its nonce
+      disconnect();
+      refresh();
     } finally {
-      busy(false);
+      if (under === tap) busy(null);
     }
   }
 
-  function busy(is) {
-    visiting = is;
-    root.classList.toggle("busy", is);
+  function arrive(tap, answer, fresh) {
+    if (!fresh.body.dataset.stream) return replaceMain(fresh);
+    if (tap.isAside && answer.ok) return refresh();
+    visits += 1;
+    history[tap.how](null, "", answer.url);
+    const isOld = version(fresh) < version(document);
+    show(fresh, true);
+    if (isOld) refresh();
+  }
+
+  function busy(tap) {
+    under = tap;
+    root.classList.toggle("busy", !!tap);
+  }
+
+  function tapAgain() {
+    const tap = unheard;
+    unheard = null;
+    if (tap) visit(tap);
   }
 
   const version = (page) => Number(page.body.dataset.stamp.split(":")[1]);
@@ -174,7 +190,7 @@
     const link = event.target.closest("main a[href^='?']");
     if (!link || !isSeat() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    visit(link.href);
+    visit({ address: link.href, how: "pushState" });
   });
 
   document.addEventListener("submit", (event) => {
@@ -183,10 +199,10 @@
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
-    visit(form.action, body, "replaceState", !!form.closest("[role=alertdialog]"));
+    visit({ address: form.action, body, how: "replaceState", isAside: !!form.closest("[role=alertdialog]") });
   });
 
-  addEventListener("popstate", () => isSeat() && visit(location.href, null, "replaceState"));
+  addEventListener("popstate", () => isSeat() && visit({ address: location.href, how: "replaceState" }));
 
   // ---- showing a newer page: only the regions that changed, and never a form that is still good
 

@@ -17,6 +17,7 @@ from referee.games.agent_double.table import (
 from referee.moves import Arrange, Choice, Choices, Move, One, Seat, Shape, Text
 
 DoubleSlice = Slice[DoubleTable, DoubleHand]
+Faces = Mapping[str, tuple[str, ...]]  # what documents can be, by their backs
 
 LONGEST = 12  # primitives of one action
 
@@ -51,7 +52,8 @@ def choices(seen: DoubleSlice) -> Choices:
         case "assign":
             return (Choice("assign_loyalty", (Arrange("tokens", TOKENS, len(TOKENS), secret=True),)),)
         case "play":
-            return (*_place(table, seen.mine()), *_act(table, seat, seen.mine()))
+            there = left(table, seen.mine())
+            return (*_place(table, there), *_act(table, seat, there))
         case "acting":
             return _compose(table, seat)
         case "agree":
@@ -76,46 +78,48 @@ def waited_for(table: DoubleTable) -> tuple[Seat, ...]:
 # ---- documents
 
 
-def _place(table: DoubleTable, mine: DoubleHand) -> Iterator[Choice]:
+def _place(table: DoubleTable, there: Faces) -> Iterator[Choice]:
     """One choice for each back: the faces it may have, and the agents it may lie before."""
-    live = tuple(agent.name for agent in table.live())
-    without = tuple(agent.name for agent in table.live() if not agent.has_hidden())
-    there = left(table, mine)
-    for back in BACKS:
-        agents, files = without if back == HIDDEN else live, there.get(back, ())
-        if agents and files:
-            yield Choice(
-                "place", (One("agent", agents), One("back", (back,)), One("file", files, secret=True))
-            )
+    live = table.live()
+    anywhere = One("agent", tuple([agent.name for agent in live]))
+    without = One("agent", tuple([agent.name for agent in live if not agent.has_hidden()]))
+    for back, shown in SHOWN.items():
+        agents, files = without if back == HIDDEN else anywhere, there.get(back)
+        if agents.options and files:
+            yield Choice("place", (agents, shown, One("file", files, secret=True)))
 
 
-def left(table: DoubleTable, mine: DoubleHand) -> Mapping[str, tuple[str, ...]]:
+def left(table: DoubleTable, mine: DoubleHand) -> Faces:
     """By their backs, the faces that a document of this seat can still have."""
     if table.deck is None:
         return ANY
-    deck = table.deck
-    used = Counter((each.back, each.file) for each in mine.placed)
-    used.update((HIDDEN, deck.actions[name].file) for name in table.acted[mine.seat])
+    actions = table.deck.actions
+    used = Counter([(each.back, each.file) for each in mine.placed])
+    used.update([(HIDDEN, actions[name].file) for name in table.acted[mine.seat]])
     there: dict[str, tuple[str, ...]] = {}
-    for back, file in deck.documents - used:
-        there[back] = (*there.get(back, ()), file)
+    for (back, file), copies in table.deck.documents.items():
+        if copies > used[back, file]:
+            there[back] = (*there.get(back, ()), file)
     return there
 
 
-ANY: Mapping[str, tuple[str, ...]] = {back: faces(back) for back in BACKS}
+ANY: Faces = {back: faces(back) for back in BACKS}
+SHOWN = {back: One("back", (back,)) for back in BACKS}
 
 
 # ---- actions
 
 
-def _act(table: DoubleTable, seat: Seat, mine: DoubleHand) -> Iterator[Choice]:
+def _act(table: DoubleTable, seat: Seat, there: Faces) -> Iterator[Choice]:
     """By any name; where the cards are known, by the names that are left, with the targets of known ones."""
     if table.deck is None:
         yield Choice("act", (Text("name", NAME_LENGTH),))
         return
-    files, acted = left(table, mine).get(HIDDEN, ()), Counter(table.acted[seat])
+    files, acted = there.get(HIDDEN, ()), table.acted[seat]
     copies, actions = table.deck.copies, table.deck.actions
-    cards = [card for name, card in actions.items() if card.file in files and copies[name] > acted[name]]
+    cards = [
+        card for name, card in actions.items() if card.file in files and copies[name] > acted.count(name)
+    ]
     for card, aimed in zip(cards, targets(table, seat, cards), strict=True):
         yield Choice("act", (One("name", (card.name,)), *aimed))
 

@@ -121,12 +121,7 @@ def _card(card: Mapping[str, Any]) -> Card:
 
 def fits(file: Any) -> bool:
     """Whether this can be chosen for a table: a right deck, or none at all."""
-    return file is None or why(file) is None
-
-
-def why(file: Any) -> Say | None:
-    """The first thing that is wrong with a deck file."""
-    return next(wrong(file), None)
+    return file is None or not any(wrong(file))
 
 
 def wrong(file: Any) -> Iterator[Say]:

@@ -5,50 +5,60 @@ from the table alone. What it shows or moves in the hands is done by the rules, 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, reduce
-from itertools import product
+from functools import cache, lru_cache, reduce
+from itertools import chain, product
 
 from referee.altered import altered
 from referee.games.agent_double.deck import HIDDEN, Card
 from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, other, step_toward
 from referee.moves import Choice, Choices, Field, Move, One, Seat
 
-Aim = Callable[[DoubleTable, Seat], Iterator[Choice]]
+Aim = Callable[[DoubleTable, Seat], Iterable[Choice]]
+MANY = 512  # choices that are kept: most moves offer the same as the one before
 
 
-def _names(agents: tuple[Agent, ...]) -> tuple[str, ...]:
-    return tuple(agent.name for agent in agents)
+def _names(agents: Iterable[Agent]) -> tuple[str, ...]:
+    return tuple([agent.name for agent in agents])
 
 
-def _at(kind: str, agents: tuple[str, ...], *more: Field) -> Iterator[Choice]:
+@lru_cache(MANY)
+def _at(kind: str, agents: tuple[str, ...], *more: Field) -> Choices:
     """A primitive that aims at an agent, where there is one."""
-    if agents:
-        yield Choice(kind, (One("agent", agents), *more))
+    return (Choice(kind, (One("agent", agents), *more)),) if agents else ()
 
 
-def _peek(board: DoubleTable, seat: Seat) -> Iterator[Choice]:
-    theirs = tuple(agent for agent in board.live() if agent.of(other(seat)))
-    return _at("fx_peek", _names(theirs))
+def _peek(board: DoubleTable, seat: Seat) -> Choices:
+    return _at("fx_peek", _names([agent for agent in board.live() if agent.of(other(seat))]))
 
 
-def _marker(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+def _marker(board: DoubleTable, _seat: Seat) -> Choices:
     return _at("fx_marker", _names(board.live()) if board.markers else ())
 
 
 def _influence(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
-    for seat in SEATS:
-        inside = tuple(agent for agent in board.live() if step_toward(agent.influence, seat))
-        yield from _at("fx_influence", _names(inside), One("toward", (seat,)))
+    for seat, toward in TOWARD.items():
+        inside = [agent for agent in board.live() if step_toward(agent.influence, seat)]
+        yield from _at("fx_influence", _names(inside), toward)
 
 
-def _swap_loyalty(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
-    names = _names(board.live())
-    for name in names if len(names) > 1 else ():
-        others = tuple(each for each in names if each != name)
-        yield Choice("fx_swap_loyalty", (One("side", SEATS), One("a", (name,)), One("b", others)))
+TOWARD = {seat: One("toward", (seat,)) for seat in SEATS}
 
 
-def _peek_loyalty(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
+def _swap_loyalty(board: DoubleTable, _seat: Seat) -> Choices:
+    return _swaps(_names(board.live()))
+
+
+@lru_cache(MANY)
+def _swaps(names: tuple[str, ...]) -> Choices:
+    pairs = [(a, tuple([b for b in names if b != a])) for a in names]
+    return tuple(
+        Choice("fx_swap_loyalty", (One("side", SEATS), One("a", (a,)), One("b", others)))
+        for a, others in pairs
+        if others
+    )
+
+
+def _peek_loyalty(board: DoubleTable, _seat: Seat) -> Choices:
     return _at("fx_peek_loyalty", _names(board.live()))
 
 
@@ -108,11 +118,13 @@ def targets(board: DoubleTable, seat: Seat, cards: Iterable[Card]) -> Iterator[t
 
 
 def _ways(board: DoubleTable, seat: Seat, kind: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        tuple(map(str, values))
-        for choice in AIMS[kind](board, seat)
-        for values in product(*(field.options for field in choice.fields if isinstance(field, One)))
-    )
+    return tuple(chain.from_iterable(map(_each, AIMS[kind](board, seat))))
+
+
+@lru_cache(MANY)
+def _each(choice: Choice) -> tuple[tuple[str, ...], ...]:
+    """Every way to aim like this."""
+    return tuple(product(*(map(str, field.options) for field in choice.fields)))
 
 
 def aimed(card: Card, move: Move) -> tuple[Effect, ...]:

@@ -1,7 +1,8 @@
 """What is true of every state of Agent Double, whatever was played: the promises a simulation checks."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from referee.game import State
 from referee.games.agent_double.deck import CARDS, HIDDEN
@@ -52,10 +53,9 @@ def _tokens(state: DoubleState, seat: Seat) -> Iterator[str]:
 def _cards(state: DoubleState, seat: Seat) -> Iterator[str]:
     """22 cards: hand, deck, before agents, in the piles, out of the game."""
     table = state.table
-    laid = sum(len(agent.of(seat)) for agent in table.agents)
-    taken = [file for each in table.deliveries if each.taker in SEATS for file in each.files]
-    piled = sum(file.owner == seat for file in taken)
-    total = table.hands[seat] + table.decks[seat] + laid + piled + table.boxed[seat]
+    laid = [file.owner for agent in table.agents for file in agent.files]
+    piled = [file.owner for each in table.deliveries if each.taker in SEATS for file in each.files]
+    total = table.cards_left(seat) + laid.count(seat) + piled.count(seat) + table.boxed[seat]
     if total != CARDS or min(table.hands[seat], table.decks[seat], table.boxed[seat]) < 0:
         yield f"{seat}: {total} cards, not 22"
     played = len(state.hands[seat].placed) + len(table.acted[seat])
@@ -67,13 +67,18 @@ def _documents(state: DoubleState, seat: Seat) -> Iterator[str]:
     """As many faces in the hand as backs on the table; of a known deck, none too often."""
     table, mine = state.table, state.hands[seat]
     for agent in table.agents:
-        if len(mine.at(agent.name)) != len(agent.of(seat)):
+        if len(mine.at(agent.name)) != [file.owner for file in agent.files].count(seat):
             yield f"{seat}: faces and backs before {agent.name} do not agree"
     if table.deck:
-        placed = Counter((each.back, each.file) for each in mine.placed)
-        used = placed + Counter((HIDDEN, table.deck.actions[name].file) for name in table.acted[seat])
-        if used - table.deck.documents or Counter(table.acted[seat]) - table.deck.copies:
+        acted, deck = Counter(table.acted[seat]), table.deck
+        used = Counter([(each.back, each.file) for each in mine.placed])
+        used.update([(HIDDEN, deck.actions[name].file) for name in acted.elements()])
+        if _too_many(used, deck.documents) or _too_many(acted, deck.copies):
             yield f"{seat}: played a card that is not in the deck"
+
+
+def _too_many(used: Mapping[Any, int], there: Mapping[Any, int]) -> bool:
+    return any(n > there.get(card, 0) for card, n in used.items())
 
 
 def _hand(table: DoubleTable, seat: Seat) -> Iterator[str]:
@@ -83,7 +88,7 @@ def _hand(table: DoubleTable, seat: Seat) -> Iterator[str]:
 
 def _agents(table: DoubleTable) -> Iterator[str]:
     for agent in table.agents:
-        if sum(file.back == HIDDEN for file in agent.files) > 1:
+        if [file.back for file in agent.files].count(HIDDEN) > 1:
             yield f"{agent.name} has two documents with a hidden value"
         if agent.delivered and (agent.files or agent.markers):
             yield f"{agent.name} has delivered and still has something"
@@ -106,7 +111,7 @@ def _counters(table: DoubleTable) -> Iterator[str]:
 def _nothing_to_deliver(table: DoubleTable) -> Iterator[str]:
     """Between moves nobody has enough documents, unless a delivery waits for a ruling."""
     for n, agent in enumerate(table.agents):
-        beside = any(each.delivered for each in table.agents[max(0, n - 1) : n + 2])
+        beside = True in [each.delivered for each in table.agents[max(0, n - 1) : n + 2]]
         if not agent.delivered and len(agent.files) >= 4 - beside + agent.markers and not table.pending:
             yield f"{agent.name} has enough documents and has not delivered"
 

@@ -55,11 +55,13 @@ def is_influence(value: Any) -> bool:
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
     OneOf("language", ("fr", "en")),
-    Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],), why=lambda _: Say("agents")),
-    Data("influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,), why=lambda _: Say("sides")),
+    Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],), wrong=lambda _: (Say("agents"),)),
+    Data(
+        "influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,), wrong=lambda _: (Say("sides"),)
+    ),
     OneOf("personal", ("plus_one", "ask")),
     OneOf("trapped", ("ask", "none")),
-    Data("deck", None, deck.fits, deck.SAMPLES, why=deck.why),
+    Data("deck", None, deck.fits, deck.SAMPLES, wrong=deck.wrong),
 )
 
 

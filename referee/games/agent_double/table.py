@@ -1,7 +1,7 @@
 """What lies on the table and in the hands of Agent Double, and how both go on the wire."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from referee.altered import altered
@@ -142,7 +142,7 @@ class Delivery:
 class DoubleTable(Table):
     first: Seat
     agents: tuple[Agent, ...]
-    deck: Deck | None = None
+    deck: Deck | None = field(default=None, repr=False)  # 22 cards that the options name already
     trapped: str = "ask"
     personal: str = "plus_one"
     assigned: tuple[Seat, ...] = ()
@@ -163,9 +163,8 @@ class DoubleTable(Table):
 
     def need(self, n: int) -> int:
         """The documents for which this agent delivers."""
-        beside = self.agents[max(n - 1, 0) : n + 2]
-        need = NEED_BESIDE if any(agent.delivered for agent in beside) else NEED
-        return need + self.agents[n].markers
+        beside = [agent.delivered for agent in self.agents[max(n - 1, 0) : n + 2]]
+        return (NEED_BESIDE if True in beside else NEED) + self.agents[n].markers
 
     def live(self) -> tuple[Agent, ...]:
         return tuple([agent for agent in self.agents if not agent.delivered])

@@ -27,6 +27,8 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
             yield Say("tokens")
         if news.kind in TO_EACH and not (seen.seat is None and news.kind == "placed" and _is_drawn(table)):
             yield Say(f"{news.kind}.{_voice(news, seen)}", news.fields)
+        if news.kind == "refused" and seen.seat not in (None, news.fields["by"]):
+            yield Say(f"refused.{news.fields['about']}", news.fields)
         if news.kind in TO_ALL:
             yield Say(news.kind, _counted(news.fields))
         if news.kind in ("asks", "delivered") and seen.seat:

@@ -1,5 +1,6 @@
 """The rules of Agent Hunter: how a move changes the table and the hands."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -42,18 +43,13 @@ class Position(State[HunterTable, HunterHand]):
     def on_table(self, **changes: Any) -> Self:
         return altered(self, table=altered(self.table, **changes))
 
-    def with_side(self, seat: Seat, side: Side) -> Self:
-        return self.on_table(sides={**self.table.sides, seat: side})
-
     def with_hand(self, seat: Seat, cards: HunterHand, **changes: Any) -> Self:
         """New cards for a seat; everyone can count how many are in its hand, and sees these changes."""
-        side = altered(self.table.sides[seat], hand_size=len(cards.cards), **changes)
-        table = altered(self.table, sides={**self.table.sides, seat: side})
-        return altered(self, table=table, hands={**self.hands, seat: cards})
+        sides = self.table.sides_with(seat, hand_size=len(cards.cards), **changes)
+        return self.with_hands({**self.hands, seat: cards}, sides=sides)
 
-    def shown_in_hand(self, seat: Seat, card: int) -> Self:
-        side = self.table.sides[seat]
-        return self.with_side(seat, altered(side, known_in_hand=side.known_in_hand | {card}))
+    def with_hands(self, hands: Mapping[Seat, HunterHand], **changes: Any) -> Self:
+        return altered(self, table=altered(self.table, **changes), hands=hands)
 
     def dropped(self, seat: Seat, card: int) -> Self:
         """A hand card is laid on a destroyed house: out of the game."""
@@ -132,7 +128,9 @@ def _attack_from_hand(before: Position, seat: Seat, card: int, house: int) -> Po
     told = answer(card, _held(before, enemy, house))
     fields = {"by": seat, "origin": "hand", "card": card, "house": house, "answer": told}
     if told != "reussite":
-        return _end_turn(before.shown_in_hand(seat, card), said=(News("attack", fields),))
+        known = before.table.sides[seat].known_in_hand | {card}
+        sides = before.table.sides_with(seat, known_in_hand=known)
+        return _end_turn(before, said=(News("attack", fields),), sides=sides)
     after = before.told(News("attack", fields)).destroyed(enemy, house, card)
     return _end_turn(after.dropped(seat, card))
 

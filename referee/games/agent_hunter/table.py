@@ -68,6 +68,10 @@ class HunterTable(Table):
     turn_cap: int | None = None
     refill_after_final: bool = False
 
+    def sides_with(self, seat: Seat, **changes: Any) -> Mapping[Seat, Side]:
+        """The sides, once one of them has changed."""
+        return {**self.sides, seat: altered(self.sides[seat], **changes)}
+
 
 @dataclass(frozen=True, repr=False)
 class HunterHand(Hand):

@@ -1,6 +1,7 @@
 """Buildings: tiles of walls and doors as owners describe them, turned, and where they may lie."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -95,15 +96,16 @@ SAMPLES: tuple[Any, ...] = ([_LONG, _ROOMS], [_ROOMS, _HALL], [OURS, _LONG])
 
 def fits(value: Any) -> bool:
     """Whether this describes no buildings, or two that people can walk through."""
-    return wrong(value) is None
+    return not any(wrong(value))
 
 
-def wrong(value: Any) -> Say | None:
-    """What is wrong with a description of the buildings, if anything is."""
+def wrong(value: Any) -> Iterator[Say]:
+    """Everything that is wrong with a description of the buildings."""
     if not isinstance(value, list) or len(value) not in (0, TILES):
-        return Say("tiles.two")
+        yield Say("tiles.two")
+        return
     faults = ((n, _fault_of(tile)) for n, tile in enumerate(value, 1))
-    return next((Say(f"tiles.{fault}", {"tile": n}) for n, fault in faults if fault), None)
+    yield from (Say(f"tiles.{fault}", {"tile": n}) for n, fault in faults if fault)
 
 
 def _fault_of(value: Any) -> str | None:

@@ -12,10 +12,12 @@
       all("[data-simple]", row).forEach((part) => (part.hidden = isAction));
       for (const input of all("[data-action] select, [data-action] input, input[data-action]", row)) input.disabled = !isAction;
       for (const input of all("[data-simple] select", row)) input.disabled = isAction;
-      if (/^[0-7]$/.test(back.value)) value.value = back.value;
     };
-    back.addEventListener("change", draw);
-    draw();
+    back.addEventListener("change", () => {
+      if (/^[0-7]$/.test(back.value)) value.value = back.value;
+      draw();
+    });
+    draw(); // a wrong value that came back stays as it was told
   }
 
   document.addEventListener("DOMContentLoaded", () => all("[data-card-of-deck]", document).forEach(card));
