@@ -18,7 +18,8 @@ def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> I
         raise PermissionError("a score sheet is written when the game is over, not before")
     voice = Voice(words, seen.game, seen.names)
     yield Heading(voice.of_game("name"))
-    yield Text(words.say("sheet.table", {"code": seen.code, "when": when}), centred=True)
+    yield Text(words.say("sheet.table", {"code": seen.code}), centred=True)
+    yield Text(when, centred=True)
     if is_demo:
         yield Text(words.say("sheet.demo"), bold=True, centred=True)
     yield Rule()

@@ -1,5 +1,6 @@
 """The desks: what each is told (public news, print jobs), its key, its health, its paper."""
 
+import hmac
 import json
 import threading
 from collections import defaultdict
@@ -50,6 +51,11 @@ class Desks:
 
     def holds_key(self, token: str | None) -> bool:
         return token is not None and any(same(token, hashed(key)) for key in self._keys.values())
+
+    def seal(self, text: str) -> str:
+        """A mark that only this house can make: nobody guesses it, and it outlives a restart."""
+        key = self._keys[self.house.settings.desk.name]
+        return hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
     def table_at(self, desk: str) -> LiveTable | None:
         return self.house.readable(self.house.store.table_at(desk))
@@ -187,10 +193,13 @@ class Desks:
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
         return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base())))
 
+    def finished(self, table: LiveTable) -> str:
+        row = self.house.store.table(table.code)
+        return (row and row.finished) or self.house.now()
+
     def sheet(self, table: LiveTable, said: Words) -> tuple[Block, ...]:
         """The score sheet of a finished game."""
-        row = self.house.store.table(table.code)
-        when = spoken((row and row.finished) or self.house.now(), said)
+        when = spoken(self.finished(table), said.language)
         return tuple(score_sheet(table.seen(), said, when, is_demo=table.row.is_demo))
 
     def join_url(self, table: LiveTable, seat: str, key: str) -> str:

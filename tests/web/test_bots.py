@@ -58,6 +58,7 @@ def test_every_game_can_be_tried_alone_to_its_end(quick: Running, game: str) -> 
     assert view["status"] == "over" and view["demo"]
     assert [who["bot"] for who in view["seats"].values()] == [False, *[True] * (len(view["seats"]) - 1)]
     assert quick.client.get(f"{phone.table.path}/record").status == 200
+    assert phone.table.code not in str(quick.client.get("/api/history").json)
     assert "Démonstration" in quick.client.get(f"{phone.table.path}/sheet.txt").content.decode()
 
 

@@ -4,11 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from referee.words import words
 from tests.web.client import Client, Phone, Table
 from tests.web.test_mend_pages import cookies, holding, posts
 from web.clock import RELEASED, Clock
-from web.dates import spoken
+from web.dates import day, spoken
 from web.tickets import Tickets
 
 # ---- tickets
@@ -104,9 +103,10 @@ def test_a_clock_that_can_be_right_is_left_alone() -> None:
 
 
 def test_a_date_of_a_clock_that_was_not_set_is_unsure() -> None:
-    assert spoken("1970-01-01T00:03:00+00:00", words("fr")) == "date incertaine"
-    assert spoken("1970-01-01T00:03:00+00:00", words("en")) == "date unsure"
-    assert spoken("2026-12-24T20:00:00+00:00", words("en")).startswith("2026-12-2")
+    for told in (spoken, day):
+        assert told("1970-01-01T00:03:00+00:00", "fr") == "date incertaine"
+        assert told("1970-01-01T00:03:00+00:00", "en") == "date unsure"
+        assert "2026" in told("2026-12-24T20:00:00+00:00", "en")
 
 
 @pytest.mark.parametrize("body", [{}, {"now": "noon"}, {"now": -1}, {"now": True}, {"now": 10**13}, []])

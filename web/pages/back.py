@@ -63,7 +63,7 @@ def _table_here(code: str) -> dict[str, Any] | None:
     mine = [seat for seat in held(known) if table.seat_of(seat_caller(known, seat).token) == seat]
     if not mine and not is_host:
         return None
-    there = [voice.name(seat) for seat, name in table.match.names.items() if name and seat not in mine]
+    there = [voice.name(seat) for seat in table.match.taken if seat not in mine]
     return {
         "code": table.code,
         "game": voice.of_game("name"),

@@ -5,7 +5,8 @@ from markupsafe import Markup
 
 from referee.views import outcome_item
 from referee.words import words
-from web.api import desks
+from web import bgstats
+from web.api import desks, house
 from web.pages import mend
 from web.pages.page import held, host_token, language, nonce, print_notice, show, speak_as, speech, table_of
 from web.paper import as_html
@@ -23,6 +24,7 @@ def score(code: str) -> Response:
         raise Refusal("not-over")
     if not held(table):
         speak_as(table)
+    finished = desks().finished(table)
     blocks = desks().sheet(table, words(language()))
     desk = table.row.desk
     return show(
@@ -31,6 +33,7 @@ def score(code: str) -> Response:
         view={"outcome": outcome_item(seen.outcome, seen.debrief), "next": table.row.next},
         voice=speech(seen),
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
+        bgstats=bgstats.link(house(), table, speech(seen), finished),
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
         led_on=mend.led_on(table, speech(seen)),
