@@ -52,15 +52,12 @@ CREATE TABLE IF NOT EXISTS shelf (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS bots (
-    code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)
-) WITHOUT ROWID;
+    code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
 VERSION = 3  # of the schema
-SEATS = (
-    "SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL"
-    " FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"
-)
+SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
+FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]

@@ -84,7 +84,7 @@ def test_a_phone_tells_the_time_to_a_machine_without_a_clock(window: Window, qui
         with page.expect_response("**/api/clock") as told:
             page.goto("/")
         assert told.value.ok
-        assert re.search(r"\d\d/\d\d/20\d\d", sheet())
+        assert re.search(r"\d \w+ 20\d\d à \d", sheet())
         page.goto("/")
         expect(page.locator("meta[name=clock]")).to_have_count(0)
 

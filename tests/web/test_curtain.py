@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 import pytest
 
 from referee.games import GAMES
+from referee.options import AIDS
 from tests.web.client import Answer, Client, Phone, Table
-from tests.web.play import picked
+from tests.web.play import hide, picked
 from tests.web.test_mend_pages import cookies
 
 OF_A_SEAT = ("secret-inside", 'class="move"', "data-mine", "/me/events", "data-hold")
@@ -187,3 +188,13 @@ def test_only_the_hosts_device_learns_of_other_keys(client: Client, table: Table
     assert not keys_in(guest.page("target"))
     guest.jar[f"host_{table.code}"] = table.host
     assert keys_in(guest.page("target")) == {table.keys["mask"]}
+
+
+def test_the_deductions_of_a_seat_are_behind_its_curtain(client: Client) -> None:
+    table = client.open_table(desk=None, options={"first": "target", AIDS.name: True})
+    phones = table.everybody()
+    hide(phones)
+    phone = Shared(client, table, phones)
+    assert 'data-curtain="1"' in phone.page("target", "/aid")
+    phone.opens("target")
+    assert 'data-curtain="1"' not in phone.page("target", "/aid")
