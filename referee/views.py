@@ -160,6 +160,7 @@ def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[s
                 "name": name if name is None else called(name, voice.words),
                 "joined": name is not None,
                 "connected": seat in connected,
+                "bot": False,
             }
             for seat, name in seen.names.items()
         },
@@ -171,6 +172,7 @@ def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[s
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
         "next": None,
+        "demo": False,
     }
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from referee.match import Match, Told
@@ -13,10 +12,6 @@ from web.ending import finishing, tickets
 from web.store import SeatRow
 from web.table import LiveTable
 from web.telling import Telling
-
-
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True)
@@ -33,12 +28,13 @@ def step(
     table: LiveTable,
     entry: Entry,
     after: Match,
-    more: Iterable[kept.Change],
-    taken: SeatRow | None,
+    at: str,
     printing: Collection[str],
+    more: Iterable[kept.Change] = (),
+    taken: SeatRow | None = None,
 ) -> Step:
     """The step that this entry is; where it ends a game at a desk that prints, its papers too."""
-    at, told = now(), after.told()
+    told = after.told()
     changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
     if after.outcome:
         changes += finishing(table, after, at)

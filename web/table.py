@@ -9,7 +9,7 @@ from typing import Any
 from referee.match import Match, Seen
 from referee.moves import Seat
 from referee.views import view
-from referee.words import words
+from referee.words import Words, words
 from web.door import hashed, same
 from web.presence import Presence
 from web.store import SeatRow, TableRow
@@ -56,8 +56,15 @@ class LiveTable:
 
     def connected(self) -> set[Seat]:
         """The seats whose phones are there: they follow a stream, or called a moment ago."""
+        return self._people_there() | set(self.bots())
+
+    def _people_there(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
         return {watcher.seat for watcher in self.watchers.copy() if watcher.seat} | recent
+
+    def bots(self) -> tuple[Seat, ...]:
+        """The seats that the referee plays itself, in the order of the seats."""
+        return tuple(seat for seat in self.match.seats if self.seats[seat].is_bot)
 
     def called(self, seat: Seat) -> None:
         """A call came with this seat's token: its phone is there."""
@@ -66,7 +73,7 @@ class LiveTable:
 
     def is_deserted(self) -> bool:
         """Whether nobody who sits here has been there for a long time."""
-        return not self.connected() and self.presence.is_long_over()
+        return not self._people_there() and self.presence.is_long_over()
 
     def free_keys(self) -> dict[Seat, str]:
         """The keys of the seats nobody has taken yet, in the order of the seats."""
@@ -77,11 +84,21 @@ class LiveTable:
         return {s.seat: s.key for s in self.seats.values() if s.key and s.asker == asker}
 
     def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
-        shown = view(self.seen(seat), words(language), self.connected())
-        shown["next"] = self.row.next
+        shown = self.shown(self.seen(seat), words(language))
         if seat:
             shown["me"]["keys"] = self.handed_keys(seat)
         return shown
+
+    def shown(self, seen: Seen, words_: Words) -> dict[str, Any]:
+        """A view of the match, with what only the table knows."""
+        return self._known_here(view(seen, words_, self.connected()))
+
+    def _known_here(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """A view with what only the table knows: who is a bot, what follows."""
+        bots = self.bots()
+        for seat, who in shown["seats"].items():
+            who["bot"] = seat in bots
+        return {**shown, "next": self.row.next, "demo": self.row.is_demo}
 
     def telling(self, language: str) -> Telling:
         """What is told here in this language."""
@@ -95,7 +112,7 @@ class LiveTable:
         match, there = self.match, self.connected()
         public, spoken = match.seen_by(), {language for _, language in places}
         common = {
-            language: self.telling(language).common(public, there, self.row.next) for language in spoken
+            language: self.telling(language).common(public, there, self._known_here) for language in spoken
         }
         return {
             (seat, language): event("view", self._own(match, seat, language, common[language]), match.version)

@@ -1,7 +1,7 @@
 """Telling: what a table tells in one language, as JSON; each piece is worded and written once."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from referee.moves import Seat
 from referee.views import Voice, common_view, news_item, own_view
 from referee.words import words
 
+View = dict[str, Any]
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -30,9 +31,9 @@ class Telling:
         self._voice: Voice | None = None
         self._news: dict[int, _Written] = {}
 
-    def common(self, seen: Seen, connected: Collection[Seat], next_: str | None) -> bytes:
+    def common(self, seen: Seen, connected: Collection[Seat], completed: Callable[[View], View]) -> bytes:
         """What all views share, an object that is left open for what one seat alone may see."""
-        rest = {**common_view(seen, self._voice_of(seen), connected), "next": next_}
+        rest = completed(common_view(seen, self._voice_of(seen), connected))
         return b'%b,"news":[%b],"me":' % (_json(rest)[:-1], b",".join(self._worded(seen)))
 
     def own(self, seen: Seen, common: bytes, keys: dict[Seat, str]) -> bytes:

@@ -16,7 +16,7 @@ from tests.bench.peers import REFEREE, load
 from tests.web.server import Running
 from web import store as kept
 from web.door import hashed, new_key, new_token
-from web.house import free_seat
+from web.opening import free_seat
 from web.store import Change, Store, TableRow
 
 FINISHED, RUNNING = 10_000, 200
