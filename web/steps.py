@@ -7,9 +7,9 @@ from typing import Any
 from referee.match import Match, Told
 from referee.moves import Seat
 from referee.record import Entry, write
-from web import store as kept
+from web import changes as kept
+from web.changes import SeatRow
 from web.ending import finishing, tickets
-from web.store import SeatRow
 from web.table import LiveTable
 from web.telling import Telling
 
