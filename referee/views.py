@@ -75,7 +75,7 @@ class Voice:
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         """A sentence; what names a seat or a thing of the game is told by its name, free text as it is."""
         told = {n: v if n in self.game.texts else self.told(v) for n, v in (fields or {}).items()}
-        return self.words.say(key, told)
+        return begun(self.words.say(key, told), self.words)
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         return self.say(f"{self.game.id}.{key}", fields)
@@ -138,6 +138,12 @@ class Voice:
 def called(name: str, words: Words) -> str:
     """A person's name; somebody who was deleted has none any more."""
     return name or words.say("somebody")
+
+
+def begun(sentence: str, words: Words) -> str:
+    """A sentence as it is written, also where it begins with somebody who was deleted."""
+    somebody = words.say("somebody")
+    return sentence[:1].upper() + sentence[1:] if sentence.startswith(somebody) else sentence
 
 
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:

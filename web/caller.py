@@ -1,6 +1,6 @@
 """Who calls and in which language: read from headers and cookies, the same for pages, API and streams."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Protocol
 
@@ -36,6 +36,11 @@ def seat_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: st
     if seat:
         return cookies.get(seat_cookie(code, seat))
     return next((value for name, value in cookies.items() if name.startswith(seat_cookie(code, ""))), None)
+
+
+def seat_tokens(cookies: Mapping[str, str], code: str, seats: Iterable[str]) -> list[str]:
+    """The tokens of all these seats that a device sends along."""
+    return [token for seat in seats if (token := cookies.get(seat_cookie(code, seat)))]
 
 
 def any_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: str | None) -> str | None:

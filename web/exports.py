@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from referee.words import words
 from web.annals import Past, Person, Tally
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is computed, not shown
@@ -47,10 +48,11 @@ def as_json(games: Iterable[Past]) -> str:
     return json.dumps([past(game) for game in games], ensure_ascii=False, indent=1)
 
 
-def as_csv(games: Iterable[Past]) -> str:
-    """A line for each seat of each game; with the mark by which spreadsheets know UTF-8."""
+def as_csv(games: Iterable[Past], language: str) -> str:
+    """A line for each seat of each game; with the mark by which spreadsheets know UTF-8, and between the
+    columns what spreadsheets in this language expect there."""
     paper = io.StringIO()
-    writer = csv.writer(paper)
+    writer = csv.writer(paper, delimiter=words(language).say("list.separator"))
     writer.writerow(COLUMNS)
     writer.writerows(row for game in games for row in _rows(game))
     return "\N{ZERO WIDTH NO-BREAK SPACE}" + paper.getvalue()

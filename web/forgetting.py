@@ -1,5 +1,7 @@
-"""Forgetting: a name goes out of all games, or a game goes whole; every record that stays still verifies."""
+"""Forgetting: a name goes out of all finished games, or a game goes whole; every record that stays still
+verifies."""
 
+from referee.game import Say
 from referee.record import Joined
 from web import memory
 from web.house import House
@@ -7,15 +9,17 @@ from web.people import known_as
 from web.refusals import Refusal
 
 
-def sat_down(house: House, name: str) -> list[tuple[str, int, Joined]]:
-    """Every time that this person took a seat, at tables that never ended too."""
-    return memory.joins_of(known_as(name), house.store.joins())
+def sat_down(house: House, name: str, is_over: bool) -> list[tuple[str, int, Joined]]:
+    """Every time that this person took a seat, in games that are over or in those that are not."""
+    return memory.joins_of(known_as(name), house.store.joins(is_over))
 
 
 def forget_person(house: House, name: str) -> int:
-    """Make a person anonymous wherever they sat down; at how many tables that was."""
+    """Make a person anonymous in every game that is over; how many those were. Who plays needs their name."""
     with house.opening:  # a rematch that opens meanwhile would carry the name on
-        joins = sat_down(house, name)
+        joins = sat_down(house, name, is_over=True)
+        if not joins and sat_down(house, name, is_over=False):
+            raise Refusal("not-over", why=Say("page.forget.person.playing"))
         if not joins:
             raise Refusal("unknown-person")
         house.commit(memory.person_forgotten(known_as(name), joins))

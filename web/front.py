@@ -21,7 +21,7 @@ from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY, MAX_FORM, parse
-from web.caller import any_token, bearer, language, seat_token
+from web.caller import any_token, bearer, language, seat_token, seat_tokens
 from web.desks import Desks
 from web.door import known_host, same_origin
 from web.house import Caller, House
@@ -118,11 +118,12 @@ class Front:
         token = find(headers, _cookies(headers), code, query.get("seat", [None])[0])
         caller = _caller(scope, token)
         table = self._house.find(code, caller)
+        tokens = seat_tokens(_cookies(headers), code, table.seats) if "held" in query else ()
         if path["me"]:
-            table.watch(watcher, lambda: self._house.seat(table, caller))
+            table.watch(watcher, lambda: self._house.seat(table, caller), tokens)
             watcher.holder = (table.code, str(watcher.seat))
         else:
-            table.watch(watcher)
+            table.watch(watcher, tokens=tokens)
             watcher.holder = _holder(table, token)
         return table.leave
 

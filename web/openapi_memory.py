@@ -57,9 +57,10 @@ MEMORY_PATHS: dict[str, dict[str, Any]] = {
         "parameters": [NAME],
         "delete": forget(
             "forget_person",
-            "Make a person anonymous in every game; the records still verify.",
+            "Make a person anonymous in every game that is over; the records still verify. A game in play"
+            " keeps the name until it ends.",
             "Forgotten",
-            "unknown-person",
+            *("unknown-person", "not-over"),
         ),
     },
 }
@@ -92,5 +93,5 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         }
     ),
     "Players": listed(record({"name": TEXT, **TALLY, "games": by_name(record(TALLY))})),
-    "Forgotten": record({"tables": {**COUNT, "description": "In how many tables the name stood."}}),
+    "Forgotten": record({"tables": {**COUNT, "description": "In how many finished games the name stood."}}),
 }

@@ -237,9 +237,14 @@ class Store:
         )
         return {name: json.loads(value) for name, value in rows}
 
-    def joins(self) -> list[tuple[str, int, str]]:
-        """Every line in which somebody sat down, of all journals: code, number, line."""
-        return self.read(f"SELECT code, n, line FROM journal WHERE {memory.JOINS}")
+    def joins(self, is_over: bool) -> list[tuple[str, int, str]]:
+        """Every line in which somebody sat down, of all games that are over or of those that are not: code,
+        number, line."""
+        return self.read(
+            "SELECT code, n, line FROM journal JOIN tables USING (code)"
+            f" WHERE {memory.JOINS} AND (finished IS NOT NULL) = ?",
+            is_over,
+        )
 
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in the file beside the store."""

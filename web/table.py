@@ -60,7 +60,7 @@ class LiveTable:
 
     def _people_there(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
-        return {watcher.seat for watcher in self.watchers.copy() if watcher.seat} | recent
+        return recent.union(*(watcher.seats for watcher in self.watchers.copy()))
 
     def bots(self) -> tuple[Seat, ...]:
         """The seats that the referee plays itself, in the order of the seats."""
@@ -123,10 +123,16 @@ class LiveTable:
         keys = self.handed_keys(seat) if seat else {}
         return self.telling(language).own(match.seen_by(seat), common, keys)
 
-    def watch(self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None) -> None:
-        """Let a stream in as whoever sits there now: the current view first, then one for each change."""
+    def watch(
+        self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None, tokens: Iterable[str] = ()
+    ) -> None:
+        """Let a stream in as whoever sits there now: the current view first, then one for each change.
+
+        `tokens` are those of all seats that its phone holds: of them it tells that somebody is there.
+        """
         with self.lock:
             watcher.seat = sits()
+            watcher.held = frozenset(seat for token in tokens if (seat := self.seat_of(token)))
             self.watchers.add(watcher)
             try:
                 deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
@@ -138,13 +144,15 @@ class LiveTable:
     def leave(self, watcher: Watcher) -> None:
         with self.lock:
             self.watchers.discard(watcher)
-            if watcher.seat:
-                self.presence.left(watcher.seat)
+            for seat in watcher.seats:
+                self.presence.left(seat)
             self._tell_seats(())
 
     def dismiss(self, seat: Seat) -> None:
         """End the streams of a seat whose token is no longer good."""
         self.presence.forget(seat)
+        for watcher in self.watchers.copy():
+            watcher.held -= {seat}
         gone = [watcher for watcher in self.watchers.copy() if watcher.seat == seat]
         for watcher in gone:
             watcher.loop.call_soon_threadsafe(watcher.stop)

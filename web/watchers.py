@@ -21,6 +21,7 @@ class Watcher:
     seat: str | None
     language: str
     loop: asyncio.AbstractEventLoop
+    held: frozenset[str] = frozenset()  # the seats of its phone: their people are there, whoever looks now
     wants_seats: bool = False  # a screen that is also told who is connected
     wants_beats: bool = False  # a page, whose script cannot hear a comment
     trusted: bool = False  # a desk that showed its key
@@ -28,6 +29,11 @@ class Watcher:
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
     queue: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(QUEUE))
     stopped: bool = False
+
+    @property
+    def seats(self) -> frozenset[str]:
+        """The seats whose people it tells of: the one that it shows, and all that its phone holds."""
+        return self.held | {self.seat} if self.seat else self.held
 
     def push(self, what: bytes) -> None:
         """Queue an event; called in the loop."""

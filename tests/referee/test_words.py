@@ -295,3 +295,12 @@ def test_what_a_game_can_say_was_all_heard_in_random_games(game: Game[Any, Any])
 def _is_rare(game: Game[Any, Any], key: str) -> bool:
     _, part, what = key.split(".", maxsplit=2)
     return part in ("why", "news", "reason", "sheet") and is_in_a_scenario(game.id, what)
+
+
+@pytest.mark.parametrize(("language", "begins"), [("fr", "Quelqu’un gagne"), ("en", "Somebody wins")])
+def test_a_sentence_about_somebody_who_was_deleted_begins_like_any_other(language: str, begins: str) -> None:
+    voice = Voice(words(language), GAMES["agent_hunter"], {"target": "", "mask": "bo"})
+    said = {seat: voice.say("page.past.won", {"names": seat, "n": 1, "why": ""}) for seat in voice.names}
+    assert said["target"].startswith(begins)
+    assert said["mask"].startswith("bo ")
+    assert words(language).say("somebody") in voice.ending(("target",), "turn_cap"), "small within a sentence"

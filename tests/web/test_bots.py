@@ -58,6 +58,7 @@ def test_every_game_can_be_tried_alone_to_its_end(quick: Running, game: str) -> 
     assert view["status"] == "over" and view["demo"]
     assert [who["bot"] for who in view["seats"].values()] == [False, *[True] * (len(view["seats"]) - 1)]
     assert quick.client.get(f"{phone.table.path}/record").status == 200
+    assert b"bgstats" not in quick.client.get(f"/t/{phone.table.code}/sheet").content
     assert phone.table.code not in str(quick.client.get("/api/history").json)
     assert "Démonstration" in quick.client.get(f"{phone.table.path}/sheet.txt").content.decode()
 
@@ -116,6 +117,15 @@ def test_whoever_takes_over_a_bots_seat_plays_it(quick: Running) -> None:
     view = phone.moves("attack_from_hand", card=0, house=1) and friend.view()
     assert view["waiting_for"] == ["mask"] and not view["seats"]["mask"]["bot"]
     assert view["demo"], "it began with bots"
+
+
+def test_the_evening_labels_a_demonstration_and_does_not_count_it(start: Start) -> None:
+    client = start(NEVER).client.with_(Accept_Language="en")
+    code = alone(client).table.code
+    evening = client.get("/evening").content.decode()
+    assert code in evening and "0 tables open" in evening and ">Demonstration<" in evening
+    client.open_table(desk=None)
+    assert "1 table open<" in client.get("/evening").content.decode()
 
 
 def test_a_bot_plays_again(quick: Running) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from referee.games import GAMES
 from referee.options import AIDS
-from tests.web.client import Answer, Client, Phone, Table
-from tests.web.play import hide, picked
+from tests.web.client import Answer, Client, Phone, Table, eventually
+from tests.web.play import hide, picked, play_on
 from tests.web.test_mend_pages import cookies
 
 OF_A_SEAT = ("secret-inside", 'class="move"', "data-mine", "/me/events", "data-hold")
@@ -145,6 +145,70 @@ def test_when_it_is_over_nothing_is_hidden(shared: Shared, playing: dict[str, Ph
     playing["target"].client.post(f"{table.path}/ask", body)
     playing["mask"].client.post(f"{table.path}/answer", {"accept": True})
     assert not shared.is_drawn("target") and not shared.is_drawn("mask")
+
+
+def test_on_a_shared_phone_the_winner_is_named(client: Client) -> None:
+    table = client.open_table(game="agent_avenue", desk=None)
+    phones = table.everybody()
+    play_on(phones, Random(2))
+    (winner,) = table.view()["outcome"]["winners"]
+    name = table.view()["seats"][winner]["name"]
+    phone = Shared(client, table, phones)
+    assert all(f">{name} wins!</h1>" in phone.page(seat, "?seen=9999") for seat in phones)
+    loser = next(seat for seat in phones if seat != winner)
+    assert "Not this time" in Shared(client, table, {loser: phones[loser]}).page(loser, "?seen=9999")
+
+
+# ---- who is there
+
+
+def there(table: Table) -> set[str]:
+    return {seat for seat, who in table.view()["seats"].items() if who["connected"]}
+
+
+def leave(table: Table, phones: dict[str, Phone]) -> None:
+    for phone in phones.values():
+        phone.goes_away()
+    assert not there(table)
+
+
+def test_a_page_of_a_shared_phone_tells_that_all_are_there(
+    shared: Shared, table: Table, phones: dict[str, Phone]
+) -> None:
+    leave(table, phones)
+    assert shared.is_drawn("target")
+    assert there(table) == set(phones)
+    leave(table, phones)
+    shared.opens("target")
+    assert there(table) == set(phones)
+
+
+def test_behind_an_open_curtain_page_all_are_there_and_nobody_is_shown(
+    shared: Shared, client: Client, table: Table, phones: dict[str, Phone]
+) -> None:
+    found = re.search(r'data-stream="([^"]+)"', shared.page("target"))
+    assert found
+    path = found[1].replace("&amp;", "&")
+    leave(table, phones)
+    sent = "; ".join(f"{name}={value}" for name, value in shared.jar.items())
+    with client.with_(Cookie=sent).follow(path) as stream:
+        assert stream.first("view").json["me"] is None
+        eventually(lambda: there(table) == set(phones))
+        ask = {"version": table.view()["version"], "kind": "reissue", "seat": "mask"}
+        phones["target"].client.post(f"{table.path}/ask", ask)
+        phones["mask"].client.post(f"{table.path}/answer", {"accept": True})
+        assert there(table) == {"target"}, "her token is no longer good"
+    eventually(lambda: not there(table))
+
+
+def test_nobody_is_there_by_a_cookie_that_was_made_up(
+    client: Client, table: Table, phones: dict[str, Phone]
+) -> None:
+    leave(table, phones)
+    made_up = client.with_(Cookie=f"seat_{table.code}_mask=x; seat_{table.code}_target=")
+    with made_up.follow(f"{table.path}/events?held=1") as stream:
+        stream.first("view")
+        assert not there(table)
 
 
 # ---- from the page that a code opens

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
-from tests.web.client import Client, Table
+from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.play import play_on
 from tests.web.server import ROOT
@@ -33,11 +33,16 @@ def finished(client: Client, *names: str, game: str = "agent_hunter", seed: int 
 def abandoned(client: Client, *names: str) -> Table:
     table = client.open_table(desk=None)
     phones = {seat: table.join(seat, name) for seat, name in zip(table.keys, names, strict=True)}
+    stop(table, phones)
+    return table
+
+
+def stop(table: Table, phones: dict[str, Phone]) -> None:
+    """The two at this table agree to end the game."""
     one, other = phones.values()
     one.client.post(f"{table.path}/ask", {"version": table.view()["version"], "kind": "abandon"})
     other.client.post(f"{table.path}/answer", {"accept": True})
     assert table.view()["status"] == "over"
-    return table
 
 
 def history(client: Client, query: str = "") -> list[dict[str, Any]]:
@@ -118,6 +123,8 @@ def test_a_file_of_all_games_has_no_formulas(client: Client) -> None:
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert [row["name"] for row in rows if row["table"] == table.code] == ["'=1+1|cmd", "'+33"]
     assert [game["table"] for game in client.get("/history.json?player=%2B33").json] == [table.code]
+    french = client.with_(Accept_Language="fr").get("/history.csv").content
+    assert french.startswith("\ufeffgame;table;".encode())
     assert client.get("/history.xls").status == 404
 
 
@@ -153,34 +160,54 @@ def test_a_deleted_person_is_somebody_and_every_record_still_verifies(start: Sta
     server = start()
     client = server.client.with_(Accept_Language="en")
     table = finished(client, "Zébulon", "Bo", turn_cap=2)
-    playing = client.open_table(desk=None)
+    stopped = client.open_table(desk=None)
     phones = {
-        seat: playing.join(seat, name) for seat, name in zip(playing.keys, ("zebulon", "Bo"), strict=True)
+        seat: stopped.join(seat, name) for seat, name in zip(stopped.keys, ("zebulon", "Bo"), strict=True)
     }
     with_retry = phones["target"].client.with_(Idempotency_Key="once")
     hide = {"version": 2, "type": "hide", "houses": [1, 2, 3]}
-    assert b"zebulon" in with_retry.post(f"{playing.path}/moves", hide).content
+    assert b"zebulon" in with_retry.post(f"{stopped.path}/moves", hide).content
+    stop(stopped, phones)
     before = client.get(f"{table.path}/record").json
     assert verified(before, tmp_path)
     assert client.get("/forget?name=Nobody").status == 404
     asked = page(client, f"/forget?name={quote('Zébulon')}")
-    assert "Delete the name Zébulon?" in asked
+    assert "Delete the name zebulon?" in asked
     assert client.call("DELETE", f"/api/players/{quote('ZEBULON')}").json == {"tables": 2}
     after = client.get(f"{table.path}/record").json
     assert verified(after, tmp_path)
     assert (after["head"], after["entries"]) == (before["head"], before["entries"])
     assert after["names"] == {"target": "", "mask": "Bo"}
     assert "somebody" in page(client, f"{table.path}/sheet.txt")
-    assert playing.view()["seats"]["target"]["name"] == "somebody"
-    assert with_retry.post(f"{playing.path}/moves", hide).json["news"] == []
-    phones["mask"].moves("hide", houses=[4, 5, 6])
-    seen = (f"/t/{table.code}/record", f"/t/{table.code}/sheet", f"/t/{playing.code}", "/history", "/people")
+    assert stopped.view()["seats"]["target"]["name"] == "somebody"
+    assert with_retry.post(f"{stopped.path}/moves", hide).json["news"] == []
+    seen = (f"/t/{table.code}/record", f"/t/{table.code}/sheet", f"/t/{stopped.code}", "/history", "/people")
     assert not any("bulon" in page(client, path).lower() for path in (*seen, "/history.csv", "/api/players"))
     assert client.get("/person?name=zebulon").status == 404
     assert client.call("DELETE", "/api/players/zebulon").code == "unknown-person"
-    assert [game["players"][0]["name"] for game in history(client)] == [None]
+    assert [game["players"][0]["name"] for game in history(client)] == [None, None]
     files = b"".join(file.read_bytes() for file in server.data.rglob("*") if file.is_file())
     assert b"bulon" not in files
+
+
+def test_a_game_in_play_keeps_the_name_until_it_ends(start: Start) -> None:
+    server = start()
+    client = server.client.with_(Accept_Language="en")
+    playing = client.open_table(desk=None)
+    phones = {seat: playing.join(seat, name) for seat, name in zip(playing.keys, ("Ysé", "Bo"), strict=True)}
+    assert client.call("DELETE", "/api/players/yse").code == "not-over"
+    assert post(client, "/forget?name=yse") == 403
+    finished(client, "Ysé", "Bo", turn_cap=2)
+    length = page(client, "/games/agent_hunter")
+    assert '<p class="aside">4 moves.</p>' in length and 'class="ends"' not in length
+    assert "stays in the games in play until they end" in page(client, "/forget?name=yse")
+    assert client.call("DELETE", "/api/players/yse").json == {"tables": 1}
+    assert playing.view()["seats"]["target"]["name"] == "Ysé"
+    assert client.get("/person?name=yse").status == 404
+    stop(playing, phones)
+    assert history(client, "?player=yse")[0]["table"] == playing.code
+    assert client.call("DELETE", "/api/players/yse").json == {"tables": 1}
+    assert not any("Ysé".encode() in file.read_bytes() for file in server.data.rglob("*") if file.is_file())
 
 
 def test_a_deleted_game_is_gone_and_the_others_are_as_they_were(client: Client, tmp_path: Path) -> None:
@@ -214,6 +241,9 @@ def test_a_host_pin_guards_forgetting_and_the_evening(start: Start) -> None:
     waiting = client.with_(X_Host_Pin="4711").open_table(desk=None)
     assert waiting.code not in page(client, "/evening")
     assert post(client, "/evening", "pin=1") == 403
+    for path, form in (("/evening", b"pin=1"), ("/open", b"game=agent_hunter&pin=1")):
+        wrong = client.with_(Content_Type=FORM).call("POST", path, form).content.decode()
+        assert "That is not the host&#39;s pin." in wrong and '<details class="options" open' not in wrong
     answer = client.with_(Content_Type=FORM).call("POST", "/evening", b"pin=4711")
     pass_ = answer.headers["Set-Cookie"].partition(";")[0]
     assert "HttpOnly" in answer.headers["Set-Cookie"]

@@ -45,6 +45,7 @@ def is_drawn(table: LiveTable, match: Match, seat: Seat) -> bool:
 
 def drawn(table: LiveTable, match: Match, seat: Seat) -> Response:
     """The page of a drawn curtain: what everyone may know, and who is asked to take the phone."""
+    all_here(table)
     due, seen = _due(table, match), match.seen_by()
     voice = speech(seen)
     wanted = seat if seat in due or not due else due[0]
@@ -62,8 +63,14 @@ def drawn(table: LiveTable, match: Match, seat: Seat) -> Response:
         news=news,
         sketch=sketch_of(seen),
         table_fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/events?beats=1",
+        stream=f"/api/tables/{table.code}/events?held=1&beats=1",
     )
+
+
+def all_here(table: LiveTable) -> None:
+    """A page of this phone tells that everybody who shares it is there."""
+    for seat in held(table):
+        table.called(seat)
 
 
 def _due(table: LiveTable, match: Match) -> list[Seat]:

@@ -60,6 +60,7 @@ def _page() -> Response:
     return show(
         "evening.html",
         tables=[table for table in tables if not table["asleep"]],
+        count=sum(not table["asleep"] and not table["demo"] for table in tables),
         asleep=[table for table in tables if table["asleep"]],
         desks=[_desk(name) for name in house().desks],
         back="/evening",
@@ -74,6 +75,7 @@ def _table(table: LiveTable, at: str) -> dict[str, Any]:
     return {
         "code": table.code,
         "game": voice.of_game("name"),
+        "demo": table.row.is_demo,
         "status": seen.status,
         "people": [
             {"name": voice.name(seat), "number": voice.number(seat), "there": seat in there}

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, make_response, request
 
 from referee.games import GAMES
-from referee.views import Voice, called
+from referee.views import Voice, begun, called
 from referee.words import words
 from web import annals, exports
 from web.annals import Past, Wanted
@@ -21,9 +21,9 @@ history = Blueprint("history", __name__)
 PAGE = 30  # games
 ALL = -1
 COLUMNS = 12  # of a drawing of lengths
-FILES: dict[str, tuple[str, Callable[[Iterable[Past]], str]]] = {
+FILES: dict[str, tuple[str, Callable[[Iterable[Past], str], str]]] = {
     "csv": ("text/csv", exports.as_csv),
-    "json": ("application/json", exports.as_json),
+    "json": ("application/json", lambda games, _: exports.as_json(games)),
 }
 
 
@@ -57,7 +57,7 @@ def export(form: str) -> Response:
     if form not in FILES:
         raise Refusal("unknown-page")
     kind, write = FILES[form]
-    response = make_response(write(annals.history(house().store, wanted(), ALL)))
+    response = make_response(write(annals.history(house().store, wanted(), ALL), language()))
     response.mimetype = kind
     response.headers["Content-Disposition"] = f'attachment; filename="games.{form}"'
     return response
@@ -138,4 +138,4 @@ def _ending(game: Past, voice: Voice) -> str:
     names = [player["name"] for player in players(game) if player["sat"].won]
     if not names:
         return say("page.past.drawn", why=why)
-    return say("page.past.won", names=and_list(names), n=len(names), why=why)
+    return begun(say("page.past.won", names=and_list(names), n=len(names), why=why), voice.words)

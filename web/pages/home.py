@@ -102,7 +102,7 @@ def _page(refusal: Refusal | None = None) -> Response:
         "home.html",
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
-        games=[_card(game) for game in GAMES.values()],
+        games=[_card(game, refusal) for game in GAMES.values()],
         needs_pin=bool(house().settings.server.host_pin),
         tables=list(tables_here()),
         resting=any(resting(house(), GLANCE)),
@@ -111,7 +111,7 @@ def _page(refusal: Refusal | None = None) -> Response:
     )
 
 
-def _card(game: Game[Any, Any]) -> dict[str, Any]:
+def _card(game: Game[Any, Any], refusal: Refusal | None) -> dict[str, Any]:
     voice = Voice(words(language()), game, {})
     asked = request.form if request.form.get("game") == game.id else {}
     return {
@@ -121,7 +121,7 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
         "drawing": fragment(game.id, "drawing.svg"),
         "options": [_option(option, voice, asked) for option in game.options],
         "rules": f"/rules/{game.id}" if game.passages else "",
-        "open": bool(asked),
+        "open": bool(asked) and refusal is not None and refusal.code == "bad-options",
     }
 
 

@@ -67,7 +67,7 @@ def forget() -> Response:
             return go("/history?done=game")
         forgetting.forget_person(house(), request.args.get("name", ""))
     except Refusal as refusal:
-        if refusal.code != "bad-pin":
+        if refusal.code not in ("bad-pin", "not-over"):
             raise
         return _ask(refusal)
     return go("/history?done=person")
@@ -85,19 +85,25 @@ def _name() -> str:
     """The name that is meant: of somebody who played, or only sat down."""
     typed = request.args.get("name", "")
     found = annals.person(house().store, known_as(typed))
-    if found is None and not forgetting.sat_down(house(), typed):
+    if found is None and not _sat_down(typed, True) and not _sat_down(typed, False):
         raise Refusal("unknown-person")
     return found.name if found else typed
 
 
+def _sat_down(name: str, is_over: bool) -> bool:
+    return bool(forgetting.sat_down(house(), name, is_over))
+
+
 def _ask(refusal: Refusal | None = None) -> Response:
     found = _past() if "table" in request.args else None
+    name = "" if found else _name()
     return show(
         "forget.html",
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
         past=shown(found) if found else None,
-        name="" if found else _name(),
+        name=name,
+        is_playing=bool(name) and _sat_down(name, is_over=False),
         needs_pin=bool(house().settings.server.host_pin),
         back=request.full_path,
     )

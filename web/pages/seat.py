@@ -160,11 +160,10 @@ def _page(
     match = table.match  # one look for the whole page: others go on playing meanwhile
     if curtain.is_drawn(table, match, seat):
         return curtain.drawn(table, match, seat)
+    curtain.all_here(table)
     seen = match.seen_by(seat)
     voice = speech(seen)
     shown = table.shown(seen, voice.words)
-    for other in held(table):
-        shown["seats"][other]["connected"] = True  # on this very phone
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
     decision = _decision(table, match, seat, draft, checking=problem is None and "check" in request.args)
@@ -183,10 +182,11 @@ def _page(
         aloud=last_words(news),
         answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
         waiting=and_list([voice.name(other) for other in seen.waiting_for]),
+        winners=and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
         absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1&beats=1",
+        stream=f"/api/tables/{table.code}/me/events?seat={seat}&held=1&seats=1&beats=1",
         question=mend.sheet(seen, voice, news, seat, table.connected()),
         lost=mend.lost_phone(table, match, seat, voice),
         menu=mend.menu(match, seat, voice),
@@ -196,6 +196,7 @@ def _page(
         before=house().store.before(table.code),
         bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=mend.keys(table, table.handed_keys(seat), voice),
+        holds=len(held(table)),
         shared=curtain.is_shared(table),
         moved=moved.way_back(table, seat),
         also=free_here(table, voice),

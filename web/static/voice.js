@@ -82,6 +82,7 @@
       if (on) waiting.push([performance.now(), button.dataset.hello]); // phones let it speak if it began under a finger
       next();
       draw();
+      scrollTo(0, 0); // a screen that nobody touches again shows what it says
     });
     addEventListener("pointerdown", () => asleep && sleep(false));
     document.addEventListener("referee:shown", listen);
