@@ -13,7 +13,8 @@ from referee.options import BadOption
 from referee.questions import question
 from referee.record import Answered
 from referee.words import LANGUAGES, words
-from tests.referee.spy_talk import SALT, Spymaster, ready, sit_down
+from tests.referee.spy_talk import Spymaster, ready, sit_down
+from tests.referee.talk import SALT
 
 WALK = {"dia": ("A2", "A1"), "kcb": ("H8", "H9")}
 
@@ -111,7 +112,7 @@ def test_spotted_on_the_way_ends_the_walk_there_and_outside_the_camp_is_told_too
     ana.looks()
     ana.sends("D4")
     ana.sneaks("A5 B5")
-    assert board.kinds == ["spy_moved", "left_camp", "spotted", "over"]
+    assert board.kinds() == ["spy_moved", "left_camp", "spotted", "over"]
     assert board.news("spotted") == {"side": "dia", "cell": "B5"}
     assert ana.spy == "B5"
 
@@ -121,7 +122,7 @@ def test_a_turn_cap_is_a_draw() -> None:
     to_and_fro(ana, bob, 1)
     assert board.result == ("turn_cap",)
     assert board.outcome.draw
-    assert board.kinds == ["spy_moved", "camera_counts", "over"]
+    assert board.kinds() == ["spy_moved", "camera_counts", "over"]
 
 
 def test_without_buildings_documents_come_first() -> None:

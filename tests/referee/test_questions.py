@@ -18,7 +18,8 @@ from referee.record import Answered, DeskTaken, Joined, Moved
 from referee.refused import Refused
 from referee.views import view
 from referee.words import words
-from tests.referee.table_talk import SALT, SEED, Player, Table, play, sit_down
+from tests.referee.table_talk import Player, Table, play, sit_down
+from tests.referee.talk import SALT, SEED
 
 NEW_SALT = "b2" * 32
 
