@@ -10,11 +10,8 @@ from typing import Any
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_avenue.table import Counts, Team, added
 from referee.moves import Seat
-from referee.questions import question
-from referee.record import Answered
 from tests.referee.talk import AnyPlayer, AnyTable
 
-NEW_SALT = "b2" * 32
 NAMES = {
     "green": "Ana",
     "blue": "Bob",
@@ -60,16 +57,6 @@ class Table(AnyTable):
     def holds(self, seat: Seat, **changes: Any) -> None:
         held = replace(self.state.table.holdings[seat], **changes)
         self.stands(holdings={**self.state.table.holdings, seat: held})
-
-    def asks(self, by: Seat, kind: str, **fields: Any) -> None:
-        entry = question(self.match, by, kind, fields, self.match.version)
-        self.match = self.match.after(replace(entry, salt=NEW_SALT) if kind == "correct" else entry)
-
-    def all_agree(self) -> None:
-        asked = self.match.question
-        assert asked is not None
-        for seat in asked.of:
-            self.match = self.match.after(Answered(seat, accept=True))
 
     @property
     def step(self) -> str:

@@ -1,18 +1,21 @@
 """What the test languages of all games share: a table that remembers what was said, and somebody there."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from referee.game import Game, News, Outcome
 from referee.match import Match, open_match
 from referee.moves import Choice, Move, Seat
-from referee.record import Joined, Moved
+from referee.questions import question
+from referee.record import Answered, Joined, Moved
 from referee.refused import Refused
 from referee.words import LANGUAGES, words
 from tests.referee.legal import worded
 
 SEED = "5e" * 32
 SALT = "a1" * 32
+NEW_SALT = "b2" * 32  # of a correction
 
 
 class AnyTable:
@@ -31,6 +34,28 @@ class AnyTable:
         self.match.check(seat, move, self.match.version)
         salt = SALT if self.game.moves[kind].secret else ""
         self.match = self.match.after(Moved(seat, move, salt))
+
+    def asks(
+        self,
+        by: str,
+        kind: str,
+        connected: Collection[Seat] = (),
+        version: int | None = None,
+        is_deserted: bool = False,
+        **fields: Any,
+    ) -> None:
+        at = self.match.version if version is None else version
+        entry = question(self.match, by, kind, fields, at, connected, is_deserted)
+        self.match = self.match.after(replace(entry, salt=NEW_SALT) if kind == "correct" else entry)
+
+    def answers(self, seat: Seat, accept: bool = True) -> None:
+        self.match = self.match.after(Answered(seat, accept))
+
+    def all_agree(self) -> None:
+        asked = self.match.question
+        assert asked is not None
+        for seat in asked.of:
+            self.answers(seat)
 
     @property
     def state(self) -> Any:

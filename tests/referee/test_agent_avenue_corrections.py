@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from referee.papers import score_sheet
-from referee.record import Answered
 from referee.refused import Refused
 from referee.sheets import lay_out
 from referee.views import view
@@ -118,7 +117,7 @@ def test_what_was_told_again_stands_when_somebody_asks_for_something_else() -> N
     turn(ana, bob, mine="enforcer", theirs="saboteur")
     corrects(table, "green", agent="daredevil")
     table.asks("blue", "undo")
-    table.match = table.match.after(Answered("green", accept=False))
+    table.answers("green", accept=False)
     assert "Le pion de Ana va en case 2." in todo(table)
 
 

@@ -1,6 +1,5 @@
 """Espion contre Espion: what the rulebook leaves open, one test for each ruling and option."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,11 +9,8 @@ from referee.games.espion_contre_espion.board import Edges, two_steps
 from referee.games.espion_contre_espion.tiles import DEFAULT, OURS, fits
 from referee.match import open_match
 from referee.options import BadOption
-from referee.questions import question
-from referee.record import Answered
 from referee.words import LANGUAGES, words
 from tests.referee.spy_talk import Spymaster, ready, sit_down
-from tests.referee.talk import SALT
 
 WALK = {"dia": ("A2", "A1"), "kcb": ("H8", "H9")}
 
@@ -202,12 +198,10 @@ def test_a_corrected_spy_is_counted_anew() -> None:
     ana.sneaks("A2")
     assert board.public["seen"]["dia"] == 1
     (n,) = [told.n for told in board.match.news if told.news.kind == "spy_moved"]
-    instead = {"n": n, "fields": {"path": ("B1",)}}
-    asked = question(board.match, "dia", "correct", instead, board.match.version)
-    board.match = board.match.after(replace(asked, salt=SALT))
+    board.asks("dia", "correct", n=n, fields={"path": ("B1",)})
     assert board.match.question is not None
     assert board.match.question.reveals, "the counts were told"
-    board.match = board.match.after(Answered("kcb", True))
+    board.answers("kcb")
     assert ana.spy == "B1"
     assert board.public["seen"]["dia"] == 0
     assert [told.news.kind for told in board.match.told()] == ["corrected", "camera_counts"]
