@@ -1,4 +1,4 @@
-"""Cues: which light, tune and ticket each piece of news has. One readable table, plain data."""
+"""Cues: which light, tune and ticket each piece of news has, and which is spoken. Plain data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -116,6 +116,15 @@ CUES: Mapping[str, Cue] = {
         lamp="moins", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C4", 0.3))
     ),
 }
+
+# The kinds of news that are said aloud: what was asked and answered, not what everyone sees lying there.
+SPOKEN = (
+    *("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "not_corrected", "abandoned"),
+    *("attack", "destroyed", "matched", "swapped"),
+    *("left_camp", "camera_counts", "spotted", "stolen", "guess"),
+    *("taken", "moved", "market_taken", "market_effect", "recounted"),
+    *("acted", "proposed", "refused", "asks", "ruled", "delivered"),
+)
 
 # What the desk itself answers to whoever presses one of its buttons.
 DONE: tuple[Note, ...] = (("C6", 0.05),)

@@ -1,6 +1,6 @@
 """The protocol of a game: a table everyone sees, hands that only their seats see, a handful of verbs."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -24,6 +24,29 @@ class Say:
 
     key: str
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Possible:
+    """One hidden thing in a seat's deductions: what it is, what it might be at all, what it can still be."""
+
+    about: Say
+    among: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Where the rules page speaks of each step, each type of move and each refusal: by the section's id.
+
+    `usual` are the moves that a step offers as a rule: where one is missing, people may ask why. A refusal
+    that is not named, by its key of `why_not`, is ruled where its move is.
+    """
+
+    steps: Mapping[str, str]
+    moves: Mapping[str, str]
+    usual: Mapping[str, tuple[str, ...]]
+    refusals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -157,6 +180,8 @@ class Game(Generic[T, H]):
     for the pages alone.
     `retells` is what must be said again once a secret was corrected or a move taken back, from the table
     before and after.
+    `passages` leads from what goes on to the rules page. `aid` works out what a seat could work out by
+    itself, from all it has seen, slice by slice; a game that has one offers it as the option `aids`.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -186,6 +211,8 @@ class Game(Generic[T, H]):
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
     invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised
+    passages: Passages | None = None  # none: this game has no rules page yet
+    aid: Callable[[Sequence[Slice[T, H]]], tuple[Possible, ...]] | None = None
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"

@@ -82,6 +82,7 @@ class Match:
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
     made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
+    mended: int = 0  # the number of the news since which no secret was corrected
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
     retold: tuple[News, ...] = ()  # what the game said again since the last move
@@ -91,6 +92,11 @@ class Match:
     @property
     def seats(self) -> tuple[Seat, ...]:
         return tuple(self.names)
+
+    @property
+    def taken(self) -> dict[Seat, str]:
+        """The seats that somebody has sat down in, with their names."""
+        return {seat: name for seat, name in self.names.items() if name is not None}
 
     @property
     def outcome(self) -> Outcome | None:

@@ -5,7 +5,7 @@ gives a seat a new key, `abandon` ends the game. What was taken back or correcte
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -328,7 +328,8 @@ def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
         state, made = _played_anew(match, _place(match, n), (right, *later))
     except Refused:
         return {}, News("not_corrected", {"of": n})
-    return _anew(match, entry.by, match.standing(state, made=made)), News("corrected", {"of": n})
+    changes = match.standing(state, made=made, mended=match.next_news)
+    return _anew(match, entry.by, changes), News("corrected", {"of": n})
 
 
 def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]:
@@ -381,6 +382,17 @@ def _state_before(match: "Match", at: int) -> State[Any, Any]:
     for made in match.made[kept:at]:
         state = _after(match, state, made)
     return state
+
+
+def states_since(match: "Match", n: int) -> Iterator[State[Any, Any]]:
+    """The state in which this piece of news was told, and the one after each move since that stands."""
+    assert match.state is not None
+    at = _place(match, n)
+    state = _state_before(match, at) if at < len(match.made) else match.state
+    yield state
+    for made in match.made[at:]:
+        state = _after(match, state, made)
+        yield state
 
 
 def _after(match: "Match", state: State[Any, Any], made: Made) -> State[Any, Any]:

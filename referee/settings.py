@@ -34,10 +34,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Desk:
-    """The lights, buzzer and printer of a table."""
+    """The lights, buzzer, voice and printer of a table."""
 
     name: str = "main"
     mute: bool = False
+    voice: bool = False  # says the news aloud, through espeak-ng
 
 
 @dataclass(frozen=True)

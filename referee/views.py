@@ -47,13 +47,14 @@ class Voice:
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
-        return name if self._sounds[_sound(name)] == 1 else f"{name} ({title})"
+        shown = called(name, self.words)
+        return shown if self._sounds[_sound(shown)] == 1 else f"{shown} ({title})"
 
     @cached_property
     def _sounds(self) -> Counter[str]:
         """How often each name can be heard at this table: as a person's, as the host's, as that of a seat."""
         titles = map(self.title, self.names)
-        people = (name for name in self.names.values() if name is not None)
+        people = (called(name, self.words) for name in self.names.values() if name is not None)
         return Counter(map(_sound, (*people, *titles, self.words.say("host"))))
 
     def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
@@ -132,6 +133,11 @@ class Voice:
         return self.words.say(own) if own in self.words else value
 
 
+def called(name: str, words: Words) -> str:
+    """A person's name; somebody who was deleted has none any more."""
+    return name or words.say("somebody")
+
+
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
     """The view of the contract, public or of one seat."""
     voice = Voice(words, seen.game, seen.names)
@@ -142,7 +148,11 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "version": seen.version,
         "status": seen.status,
         "seats": {
-            seat: {"name": name, "joined": name is not None, "connected": seat in connected}
+            seat: {
+                "name": name if name is None else called(name, words),
+                "joined": name is not None,
+                "connected": seat in connected,
+            }
             for seat, name in seen.names.items()
         },
         "sides": {side: list(seats) for side, seats in voice.sides().items()},

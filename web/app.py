@@ -7,6 +7,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from referee.words import words
 from web.api import api, house, my_language
+from web.api_memory import api_memory
 from web.desks import Desks
 from web.door import known_host, same_origin
 from web.faults import without_words
@@ -38,6 +39,7 @@ def create_app(house_: House, desks: Desks) -> Flask:
     app.extensions.update(house=house_, desks=desks)
     log.addFilter(without_words)
     app.register_blueprint(api)
+    app.register_blueprint(api_memory)
     app.register_blueprint(pages)
     app.before_request(_at_the_door)
     app.after_request(_with_headers)

@@ -42,7 +42,7 @@ STILL_HERE = b": still here\n"
 BODY_TIME = 10.0  # seconds a caller may take to send its body
 TAKE_TIME = 10.0  # seconds a phone may take to accept an event before its stream is closed
 WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
-PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record)$")  # what is drawn for whoever asks
+PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record|history\.\w+)$")  # what is made for whoever asks
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )

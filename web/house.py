@@ -14,7 +14,6 @@ from functools import reduce
 from typing import Any
 from weakref import WeakValueDictionary
 
-from referee.cues import cue
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
@@ -23,11 +22,12 @@ from referee.options import BadOption
 from referee.record import DeskTaken, Entry, Joined, Moved, read, write
 from referee.refused import Refused
 from referee.settings import Settings
-from referee.views import Voice, news_item, outcome_from, outcome_item
+from referee.views import Voice, news_item, outcome_from
 from referee.words import words
 from web import store as kept
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
+from web.ending import finishing, tickets
 from web.refusals import Refusal, malformed
 from web.store import NotSaved, SeatRow, Store, TableRow
 from web.table import LiveTable
@@ -133,6 +133,26 @@ class House:
             return self.table(code) if code else None
         except Refusal:
             return None
+
+    def reread(self, code: str) -> None:
+        """Have a table that is at hand say what its journal says now."""
+        with self._lock:
+            table = self._live.get(code)
+        if table is None:
+            return
+        with table.lock:
+            fresh = self._load(code)
+            if fresh:
+                table.row, table.match = fresh.row, fresh.match
+        self.changed(table, ())
+
+    def drop(self, code: str) -> None:
+        """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
+        with self._lock:
+            self._recent.pop(code, None)
+            table = self._live.pop(code, None)
+        for watcher in table.watchers.copy() if table else ():
+            watcher.loop.call_soon_threadsafe(watcher.stop)
 
     def _load(self, code: str) -> LiveTable | None:
         """A table as its journal tells it."""
@@ -299,9 +319,9 @@ class House:
         told = after.told()
         changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
         if after.outcome:
-            changes += _finishing(table, after, at)
+            changes += finishing(table, after, at)
             if table.row.desk in self.printing:
-                changes += _tickets(table, after, told, at)
+                changes += tickets(table, after, told, at)
         self.commit(changes)
         if taken:
             table.seats[taken.seat] = taken  # before the match: who sees the new version sees the new key
@@ -360,19 +380,6 @@ def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change
 def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
     """A seat that waits for whoever brings this key."""
     return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
-
-
-def _finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
-    """What else is written when a game ends: its outcome."""
-    seen = after.seen_by()
-    assert seen.outcome is not None
-    return [kept.table_finished(table.code, at, outcome_item(seen.outcome, seen.debrief))]
-
-
-def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
-    """The papers that the cues of this news ask for."""
-    found = (cue(after.game.key(item.news)) for item in told)
-    return [kept.job_added(str(table.row.desk), table.code, c.ticket, at) for c in found if c and c.ticket]
 
 
 def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:

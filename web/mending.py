@@ -135,9 +135,9 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
             return table.row.next
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
         with table.lock:  # somebody may sit down meanwhile
-            seats, names = tuple(table.seats.values()), table.match.names
+            seats, names = tuple(table.seats.values()), table.match.taken
         here = [seat.seat for seat in seats if seat.token]
-        entries = [Joined(seat, name) for seat, name in names.items() if name and seat in here]
+        entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
         lines = (kept.entry_written(match.code, n, now(), write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, seats, match), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from web import memory
+
 log = logging.getLogger("referee")
 
 SCHEMA = """
@@ -24,6 +26,7 @@ CREATE TABLE IF NOT EXISTS tables (
     finished TEXT, outcome TEXT, next TEXT
 );
 CREATE INDEX IF NOT EXISTS tables_at_desk ON tables (desk, id);
+CREATE INDEX IF NOT EXISTS tables_open ON tables (id) WHERE finished IS NULL;
 CREATE INDEX IF NOT EXISTS tables_after ON tables (next) WHERE next IS NOT NULL;
 CREATE TABLE IF NOT EXISTS seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
@@ -50,7 +53,7 @@ CREATE TABLE IF NOT EXISTS shelf (
 CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
 """
 
-VERSION = 2  # of the schema
+VERSION = 3  # of the schema
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]
@@ -114,10 +117,9 @@ class Store:
         self._closed = False
         self._waiting: queue.SimpleQueue[tuple[list[Change], Future[int]] | None] = queue.SimpleQueue()
         path.touch(mode=0o600)  # it holds the seats' keys; the files beside it take after it
-        self._read("SELECT 1")
+        self.read("SELECT 1")
         writer = _connect(path)
-        writer.executescript(SCHEMA)
-        writer.execute(f"PRAGMA user_version = {VERSION}")
+        _bring_up_to_date(writer)
         self._writer = threading.Thread(target=self._write_all, args=(writer,), name="writer")
         self._writer.start()
 
@@ -170,12 +172,12 @@ class Store:
     def pulse(self) -> None:
         """Go the way of a change and of a reader, and keep nothing: returns only where both can work."""
         self.commit([("SELECT 1", ())])
-        self._read("SELECT 1")
+        self.read("SELECT 1")
 
     # ---- tables, seats, journal
 
     def table(self, code: str) -> TableRow | None:
-        rows = self._read(
+        rows = self.read(
             "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next"
             " FROM tables WHERE code = ?",
             code,
@@ -183,35 +185,35 @@ class Store:
         return _table(*rows[0]) if rows else None
 
     def count_tables(self) -> int:
-        return int(self._read("SELECT count(*) FROM tables")[0][0])
+        return int(self.read("SELECT count(*) FROM tables")[0][0])
 
     def seats(self, code: str) -> list[SeatRow]:
-        rows = self._read("SELECT seat, key, key_hash, token, salt, asker FROM seats WHERE code = ?", code)
+        rows = self.read("SELECT seat, key, key_hash, token, salt, asker FROM seats WHERE code = ?", code)
         return [SeatRow(*row) for row in rows]
 
     def journal(self, code: str) -> list[str]:
-        return [line for (line,) in self._read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
+        return [line for (line,) in self.read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
 
     def table_at(self, desk: str) -> str | None:
         """The code of the newest table opened at a desk."""
-        rows = self._read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
+        rows = self.read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
         return str(rows[0][0]) if rows else None
 
     def before(self, code: str) -> str | None:
         """The code of the table that this one is the rematch of."""
-        rows = self._read("SELECT code FROM tables WHERE next = ?", code)
+        rows = self.read("SELECT code FROM tables WHERE next = ?", code)
         return str(rows[0][0]) if rows else None
 
     # ---- answers given before, print jobs
 
     def answer(self, scope: str, key: str) -> tuple[str, str] | None:
         """The hash of the body and the answer that this Idempotency-Key was used for."""
-        rows = self._read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
+        rows = self.read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
         return (rows[0][0], rows[0][1]) if rows else None
 
     def jobs(self, desk: str, last: int = 20) -> list[Job]:
         """The latest jobs of a desk, oldest first."""
-        rows = self._read(
+        rows = self.read(
             "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? ORDER BY job DESC LIMIT ?",
             desk,
             last,
@@ -219,7 +221,7 @@ class Store:
         return [Job(*row) for row in reversed(rows)]
 
     def waiting_jobs(self, desk: str) -> list[Job]:
-        rows = self._read(
+        rows = self.read(
             "SELECT job, desk, code, what, state, reason FROM jobs"
             " WHERE desk = ? AND state = 'waiting' ORDER BY job",
             desk,
@@ -229,26 +231,34 @@ class Store:
     def job(self, desk: str, job: int) -> Job | None:
         if job > HIGHEST:
             return None
-        rows = self._read(
+        rows = self.read(
             "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? AND job = ?", desk, job
         )
         return Job(*rows[0]) if rows else None
 
     def sound(self, desk: str) -> str | None:
         """How loud somebody last wanted this desk."""
-        rows = self._read("SELECT sound FROM desks WHERE desk = ?", desk)
+        rows = self.read("SELECT sound FROM desks WHERE desk = ?", desk)
         return str(rows[0][0]) if rows else None
 
     # ---- values of options that were kept
 
     def shelf(self, game: str, option: str) -> dict[str, Any]:
         """The values kept for an option, by name."""
-        rows = self._read(
+        rows = self.read(
             "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
         )
         return {name: json.loads(value) for name, value in rows}
 
-    def _read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    def joins(self) -> list[tuple[str, int, str]]:
+        """Every line in which somebody sat down, of all journals: code, number, line."""
+        return self.read(f"SELECT code, n, line FROM journal WHERE {memory.JOINS}")
+
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in the file beside the store."""
+        self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._here, "db"):
             self._here.db = _connect(self._path)
         return list(self._here.db.execute(sql, values))
@@ -260,7 +270,18 @@ def _connect(path: Path) -> sqlite3.Connection:
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA busy_timeout = 5000")
+    db.execute("PRAGMA secure_delete = ON")  # a name that is deleted is gone from the file
     return db
+
+
+def _bring_up_to_date(db: sqlite3.Connection) -> None:
+    """Give a store the form of today; what is missing in an older one is made from what it holds."""
+    db.executescript(SCHEMA + memory.SCHEMA)
+    if db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+        db.execute("BEGIN IMMEDIATE")
+        memory.remember_past(db)
+        db.execute("COMMIT")
+    db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:

@@ -20,7 +20,7 @@ def sits_with_another_phone(window: Window, link: str, name: str) -> Player:
     """Scans the new code; the name is there already: two taps."""
     found = Player(window(PHONE), "mask", name)
     found.page.goto(link)
-    expect(found.page.get_by_role("textbox")).to_have_value(name)
+    expect(found.page.locator("#name")).to_have_value(name)
     expect(found.page.locator("form.sit")).to_contain_text(f"Vous reprenez la place de {name}")
     found.page.get_by_role("button", name="Prendre place").click()
     expect(found.page).to_have_url(re.compile(r"/s/mask$"))

@@ -172,4 +172,5 @@ def test_the_host_pin_and_the_options_of_a_table(window: Window, tmp_path: Path)
             "language": "fr",
             "refill_after_final": False,
             "turn_cap": 20,
+            "aids": False,
         }

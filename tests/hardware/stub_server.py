@@ -132,7 +132,7 @@ class StubStream:
         seats: Mapping[str, Any] = {"target": {}, "mask": {}}
         sides = {seat: [seat] for seat in seats}
         view = {"table": table, "status": status, "seats": seats, "sides": sides, "public": {"turn": turn}}
-        self.event("view", view | more)
+        self.event("view", view | {"options": {"language": "fr"}} | more)
 
     def news(self, key: str, seat_lamps: tuple[int, ...] = (), **fields: Any) -> None:
         self.event(

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.cues import BETWEEN, BLINK, CUES, LAMPS, NOUGHT, RESULT_LAMPS, Cue, counting, cue
+from referee.cues import BETWEEN, BLINK, CUES, LAMPS, NOUGHT, RESULT_LAMPS, SPOKEN, Cue, counting, cue
 from referee.games import GAMES
 from referee.record import DeskTaken
 from referee.simulate import opened, steps
@@ -55,6 +55,15 @@ def test_every_cue_is_for_some_news() -> None:
 def test_all_news_has_a_cue_or_is_silent_on_purpose() -> None:
     for key in keys():
         assert (cue(key) is None) == (key.partition(".")[0] in SILENT), key
+
+
+def test_what_is_spoken_is_some_news_and_every_answer_is_spoken() -> None:
+    kinds = {key.partition(".")[0] for key in keys()}
+    rare = {kind for kind in SPOKEN if any(is_in_a_scenario(game, kind) for game in GAMES)}
+    assert set(SPOKEN) - kinds <= rare
+    assert len(set(SPOKEN)) == len(SPOKEN)
+    for key, shown in CUES.items():
+        assert key.partition(".")[0] in SPOKEN or not (shown.large or (shown.stays and shown.lamp != "seat"))
 
 
 def test_the_nearest_more_general_cue_is_taken() -> None:

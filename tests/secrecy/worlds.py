@@ -15,6 +15,7 @@ from referee.fairness import spelled
 from referee.game import Game
 from referee.match import Match, open_match
 from referee.moves import Seat
+from referee.options import AIDS
 from referee.record import Entry, Joined, Moved
 from referee.simulate import random_options
 from tests.secrecy.eyes import seen
@@ -41,6 +42,7 @@ class World:
         self.host, self.screen = Tap("host", self.url), Tap("screen", self.url)
         self.watching, self.desk = Tap("observer", self.url), Tap("desk", self.url, self.server.desk_key())
         options = {**random_options(game.options, Dice(f"world/{n}")), "language": "en"}
+        options |= {AIDS.name: True} if AIDS in game.options else {}
         self.table = _fine(self.host.post("/api/tables", {"game": game.id, "options": options})).json
         self.code, self.api = self.table["table"], f"/api/tables/{self.table['table']}"
         self.host.cookies[f"host_{self.code}"] = self.table["host"]
@@ -115,6 +117,7 @@ class World:
     def _glance(self) -> None:
         self.screen.get(f"/t/{self.code}")
         self.watching.get(f"/t/{self.code}/s/{self.observer}")
+        self.watching.get(f"/t/{self.code}/s/{self.observer}/aid")
         self.watching.get(f"{self.api}/me")
 
     def _look(self, now: Match) -> None:
@@ -123,7 +126,7 @@ class World:
             for path in ("", "/me", "/record", *SHEETS):
                 tap.get(self.api + path)
             tap.post(f"{self.api}/print", {"what": "sheet"})
-            for path in ("", *(f"/s/{seat}" for seat in now.seats)):
+            for path in ("", "/rules", *(f"/s/{seat}{page}" for seat in now.seats for page in ("", "/aid"))):
                 tap.get(f"/t/{self.code}{path}")
             for path in ("/", "/desk/main", "/healthz"):
                 tap.get(path)

@@ -91,7 +91,7 @@ def test_each_service_is_watched_started_again_and_ends_in_time(service: str) ->
 
 def test_the_desk_has_its_devices_and_not_the_games() -> None:
     unit = (SYSTEMD / "referee-desk.service").read_text()
-    assert "SupplementaryGroups=referee gpio lp dialout\n" in unit
+    assert "SupplementaryGroups=referee gpio lp dialout audio\n" in unit
     assert "InaccessiblePaths=-/var/lib/referee\n" in unit
     assert "StateDirectoryMode=0700\n" in (SYSTEMD / "referee.service").read_text()
 

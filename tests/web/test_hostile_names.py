@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -41,8 +42,10 @@ def shown_everywhere(client: Client, hostile: str) -> None:
     phone.client.post(f"{table.path}/ask", {"version": 1, "kind": "abandon"})
     browser = client.with_(Cookie=f"seat_{table.code}_mask={phone.token}; host_{table.code}={table.host}")
     pages = (f"/t/{table.code}", f"/t/{table.code}/s/mask", f"/t/{table.code}/sheet", "/desk/main", "/")
+    known = urlencode({"name": name})
+    remembered = ("/history", "/people", "/evening", f"/person?{known}", f"/forget?{known}")
     sheets = (f"{table.path}/sheet.{form}" for form in ("html", "txt"))
-    for path in (*pages, *sheets):
+    for path in (*pages, *remembered, *sheets):
         answer = browser.get(path)
         text = answer.content.decode()
         assert answer.status == 200, path

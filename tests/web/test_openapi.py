@@ -56,6 +56,10 @@ def test_every_call_of_the_contract_is_there() -> None:
         ("post", "/api/desks/{desk}/end"),
         *((method, "/api/shelf/{game}/{option}") for method in ("get", "post")),
         ("delete", "/api/shelf/{game}/{option}/{name}"),
+        ("get", "/api/history"),
+        ("delete", "/api/history/{table}"),
+        ("get", "/api/players"),
+        ("delete", "/api/players/{name}"),
     }
 
 

@@ -3,11 +3,31 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from referee.words import own_name
+from web.pages import (
+    aid,
+    desk,
+    evening,
+    history,
+    home,
+    join,
+    mend,
+    page,
+    people,
+    record,
+    rules,
+    screen,
+    seat,
+    sheet,
+    shelf,
+)
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
 pages.app_template_global("say")(page.say)
+pages.app_template_global("own_name")(own_name)
+pages.app_template_filter("number")(page.figure)
+pages.app_template_filter("day")(page.on_day)
 pages.app_template_global("game_files")(page.game_files)
 pages.app_template_global("ways_out")(page.ways_out)
 pages.app_template_filter("tidy")(page.tidy)
@@ -18,10 +38,15 @@ for part in (
     screen.screen,
     join.join,
     seat.seat,
+    aid.aid,
+    rules.rules,
     mend.mend,
     sheet.sheet,
     record.record,
     desk.desk,
     shelf.shelf,
+    history.history,
+    people.people,
+    evening.evening,
 ):
     pages.register_blueprint(part)

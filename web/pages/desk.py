@@ -70,7 +70,7 @@ def virtual(name: str) -> Response:
         lamps=list(_lamps(table, news)),
         aloud=last_words(news),
         papers=[_paper(job) for job in reversed(jobs)],
-        devices=_devices(name),
+        devices=devices(name),
         sounds=SOUNDS,
         sound=desks().sound(name),
         faults=FAULTS if _is_virtual(name) else (),
@@ -181,7 +181,7 @@ def _paper(job: Job) -> dict[str, Any]:
     }
 
 
-def _devices(name: str) -> list[dict[str, Any]]:
+def devices(name: str) -> list[dict[str, Any]]:
     """How each device of the desk is, in words."""
     known = words(language())
     told = desks().health.get(name, {}) if desks().is_connected(name) else {}
@@ -189,6 +189,7 @@ def _devices(name: str) -> list[dict[str, Any]]:
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
             "ok": health["ok"],
+            "detail": health["detail"],
             "words": desk_words(health["detail"]),
         }
         for device, health in told.items()

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, request
 from referee.game import Game, Say
 from referee.games import GAMES
 from referee.moves import canonical
-from referee.options import Data, Number, OneOf, Option
+from referee.options import Data, Number, Option
 from referee.views import Voice
 from referee.words import LANGUAGES, words
 from web.api import caller, house
@@ -26,13 +26,13 @@ from web.pages.page import (
     keep,
     language,
     problem,
-    say,
     seat_caller,
     show,
     site_path,
     speech,
     table_of,
 )
+from web.pages.settled import option_label, own_values, value_label
 from web.refusals import Refusal
 from web.shelf import kept_values
 from web.table import LiveTable
@@ -105,6 +105,7 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
         "tagline": voice.of_game("tagline"),
         "drawing": fragment(game.id, "drawing.svg"),
         "options": [_option(option, voice, asked) for option in game.options],
+        "rules": f"/rules/{game.id}" if game.passages else "",
         "open": bool(asked),
     }
 
@@ -114,7 +115,7 @@ def _card(game: Game[Any, Any]) -> dict[str, Any]:
 
 def _option(option: Option, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
     name = f"option.{option.name}"
-    shown = {"name": name, "label": _option_label(option.name, voice)}
+    shown = {"name": name, "label": option_label(option.name, voice)}
     if isinstance(option, Number):
         value = asked.get(name, "" if option.default is None else option.default)
         return {**shown, "kind": "number", "min": option.min, "max": option.max, "value": value}
@@ -122,35 +123,16 @@ def _option(option: Option, voice: Voice, asked: Mapping[str, str]) -> dict[str,
         return {**shown, **_data(option, voice), "chosen": asked.get(name, canonical(option.default))}
     default = language() if option.name == "language" else option.default
     chosen = asked.get(name, canonical(default))
-    values = [(canonical(value), _value_label(option, value, voice)) for value in option.options]
+    values = [(canonical(value), value_label(option, value, voice)) for value in option.options]
     return {**shown, "kind": "one", "values": values, "chosen": chosen}
 
 
 def _data(option: Data, voice: Voice) -> dict[str, Any]:
     """The values at hand for such an option: the game's own, and those on the shelf by their names."""
     game = voice.game.id
-    own = {"default": option.default, **option.ready}
-    ours = [(canonical(v), voice.of_game(f"option.{option.name}.{name}")) for name, v in own.items()]
     theirs = [(f"{KEPT}{name}", name) for name in kept_values(house(), game, option.name)]
     shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in voice.words else ""
-    return {"kind": "one", "values": [*ours, *theirs], "shelf": shelf}
-
-
-def _option_label(name: str, voice: Voice) -> str:
-    common = f"page.option.{name}"
-    return say(common) if common in voice.words else voice.of_game(f"option.{name}")
-
-
-def _value_label(option: OneOf, value: Any, voice: Voice) -> str:
-    """An option's value in words: the pages' own, a seat's name, the game's, else as it is."""
-    said = str(value).lower()
-    seat, own = f"{voice.game.id}.seat.{value}", f"{voice.game.id}.option.{option.name}.{said}"
-    if seat in voice.words and option.name == "first":
-        return voice.title(value)
-    for key in (own, f"page.option.{option.name}.{said}", f"page.value.{said}"):
-        if key in voice.words:
-            return say(key)
-    return str(value)
+    return {"kind": "one", "values": [*own_values(option, voice), *theirs], "shelf": shelf}
 
 
 def _wish() -> Wish:
@@ -204,7 +186,7 @@ def _table_here(code: str) -> dict[str, Any] | None:
     mine = [seat for seat in held(known) if table.seat_of(seat_caller(known, seat).token) == seat]
     if not mine and not is_host:
         return None
-    there = [voice.name(seat) for seat, name in table.match.names.items() if name and seat not in mine]
+    there = [voice.name(seat) for seat in table.match.taken if seat not in mine]
     return {
         "code": table.code,
         "game": voice.of_game("name"),

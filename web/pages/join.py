@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, request
 
+from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
 from web.door import NAME_LENGTH
@@ -49,7 +50,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
     mark = mark or nonce()
     voice = speech(table.seen())
     was = table.match.names[seat] if table.match.state else None  # who sits here, with a phone that is lost
-    others = [voice.name(other) for other, name in table.match.names.items() if name and other != seat]
+    others = [voice.name(other) for other in table.match.taken if other != seat]
     response = show(
         "join.html",
         refusal.status if refusal else 200,
@@ -63,5 +64,6 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         was=was,
         name=request.form.get("name") or was or request.cookies.get(NAME_COOKIE, ""),
         longest=NAME_LENGTH,
+        names=suggestions(house().store),
     )
     return keep(response, marked, mark, path=request.path, age=DAY)

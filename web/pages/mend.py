@@ -67,7 +67,7 @@ def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
         "joining": match.state is None,
         "undo": bool(match.made),
         "secrets": list(reversed(_secrets(match, by, Forms(voice)))),
-        "seats": [(seat, voice.name(seat)) for seat, name in match.names.items() if name and seat != by],
+        "seats": [(seat, voice.name(seat)) for seat in match.taken if seat != by],
         "own": by if by != HOST else "",
     }
 
@@ -167,7 +167,7 @@ def is_too_late(match: Match) -> bool:
 def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
     """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
     seat = request.args.get("lost", "")
-    if match.outcome or match.question or not match.names.get(seat):
+    if match.outcome or match.question or seat not in match.taken:
         return None
     there, is_deserted = table.connected(), table.is_deserted()
     of = question(match, by, "reissue", {"seat": seat}, match.version, there, is_deserted).of

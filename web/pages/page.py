@@ -13,9 +13,10 @@ from markupsafe import Markup
 from referee.match import Seen
 from referee.moves import Seat
 from referee.views import Voice
-from referee.words import LANGUAGES, words
+from referee.words import LANGUAGES, number, words
 from web.api import caller, desks, house, my_language
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
+from web.dates import day
 from web.house import Caller, Retry
 from web.refusals import Refusal
 from web.table import LiveTable
@@ -37,6 +38,14 @@ def speak_as(table: LiveTable) -> None:
 
 def say(key: str, **fields: Any) -> str:
     return tidy(words(language()).say(key, fields))
+
+
+def figure(count: int) -> str:
+    return number(count, language())
+
+
+def on_day(when: str) -> str:
+    return day(when, language())
 
 
 def tidy(text: str) -> str:

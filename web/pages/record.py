@@ -30,7 +30,7 @@ def checked(code: str) -> Response:
     """Refused, like the record itself, while anything is to stay hidden."""
     table = table_of(code)
     seen = table.seen()
-    steps, wrong = _past(house(), table, seen.head)
+    steps, wrong = _past(house(), table, seen.head, tuple(seen.names.values()))
     if not held(table):
         speak_as(table)
     voice, n = speech(seen), _wanted(len(steps))
@@ -56,8 +56,10 @@ def checked(code: str) -> Response:
 
 
 @lru_cache(maxsize=4)  # whoever steps through a game asks for the same again and again
-def _past(house_: House, table: LiveTable, _head: str) -> tuple[tuple[Step, ...], tuple[Say, ...]]:
-    """All steps of a finished game, and what is wrong with its record; the same as long as its head is."""
+def _past(
+    house_: House, table: LiveTable, _head: str, _names: tuple[str | None, ...]
+) -> tuple[tuple[Step, ...], tuple[Say, ...]]:
+    """All steps of a finished game, and what is wrong with its record; the same as head and names are."""
     opened, entries = mending.past(house_, table)
     return story(opened, entries), tuple(verify(archive(opened, entries)))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from referee.cues import SPOKEN
 from referee.questions import HOST
 from referee.views import view
 from web import qr
@@ -31,6 +32,7 @@ from web.pages.page import (
     speech,
     table_of,
 )
+from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -129,6 +131,8 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
+        rules=passage_now(seen, None),
+        spoken_kinds=SPOKEN,
         troubles=desk_troubles(table.row.desk) if token else [],
         nonce=nonce(),
     )

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
+from referee.aids import has_aid
 from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
 from referee.views import view
-from web import mending
-from web.api import house
+from web import bgstats, mending
+from web.api import desks, house
 from web.bodies import move_in
 from web.house import Caller, UsedAgain
 from web.pages import drafts, mend
@@ -36,6 +37,7 @@ from web.pages.page import (
     speech,
     table_of,
 )
+from web.pages.rules import missing, passage_now, passage_of
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -45,7 +47,7 @@ seat = Blueprint("seat", __name__)
 @seat.get("/t/<code>/s/<seat>")
 def phone(code: str, seat: Seat) -> Response:
     table = table_of(code)
-    _sitting(table, seat)
+    sitting(table, seat)
     shown = request.args.get("seen", "")
     if shown.isdecimal() and len(shown) < 10:
         onward = {name: value for name, value in request.args.items() if name in ("correct", "other_card")}
@@ -58,7 +60,7 @@ def phone(code: str, seat: Seat) -> Response:
 def play(code: str, seat: Seat) -> Response:
     """A move, or for a secret one first its draft, to be read once more before it is sealed."""
     table = table_of(code)
-    who = _sitting(table, seat)
+    who = sitting(table, seat)
     if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
@@ -73,11 +75,12 @@ def play(code: str, seat: Seat) -> Response:
     except Refusal as refused:
         # A form that was sent before with another choice, which was taken, is just old.
         refusal = Refusal("stale") if isinstance(refused, UsedAgain) else refused
-        return _page(table, seat, draft, problem(refusal), refusal.status)
+        told = {**problem(refusal), "rule": passage_of(refusal, table.match.seen_by(seat), draft.type)}
+        return _page(table, seat, draft, told, refusal.status)
     return drafts.erase(go(request.path), code, seat)
 
 
-def _sitting(table: LiveTable, seat: Seat) -> Caller:
+def sitting(table: LiveTable, seat: Seat) -> Caller:
     """Whoever holds this very seat."""
     if seat not in table.seats:
         raise Refusal("unknown-seat")
@@ -155,6 +158,8 @@ def _page(
     shown = {**view(seen, voice.words, table.connected()), "next": table.row.next}
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
+    decision = _decision(table, match, seat, draft, checking=problem is None and "check" in request.args)
+    doing = decision["action"].type if decision["action"] else None
     return show(
         "seat.html",
         status,
@@ -169,7 +174,7 @@ def _page(
         aloud=last_words(news),
         answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
         waiting=and_list([voice.name(other) for other in seen.waiting_for]),
-        missing=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
+        absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1&beats=1",
@@ -180,9 +185,13 @@ def _page(
         too_late=mend.is_too_late(match),
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
+        bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=mend.keys(table, table.handed_keys(seat), voice),
+        rules=passage_now(seen, doing),
+        missing=missing(seen, voice),
+        aid=f"/t/{table.code}/s/{seat}/aid" if has_aid(match) else "",
         nonce=nonce(),
-        **_decision(table, match, seat, draft, checking=problem is None and "check" in request.args),
+        **decision,
     )
 
 

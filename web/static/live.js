@@ -29,7 +29,7 @@
 
   function connect() {
     const path = document.body.dataset.stream;
-    if (!path) return;
+    if (!path) return lost(false); // a page that is only asked for now and then
     disconnect();
     presence = "";
     stream = new EventSource(path);

@@ -3,6 +3,7 @@
 from referee.game import Game
 from referee.games.agent_avenue.choices import MOVES, choices
 from referee.games.agent_avenue.invariants import invariants
+from referee.games.agent_avenue.passages import PASSAGES
 from referee.games.agent_avenue.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_avenue.sheet import sheet
 from referee.games.agent_avenue.sketch import sketch
@@ -24,6 +25,7 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    passages=PASSAGES,
     sides=sides,
     reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
     turns_over=frozenset({"take"}),
