@@ -8,7 +8,8 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match, Seen
 from referee.moves import Choice, Move, Seat, canonical
-from referee.questions import HOST, Made, Question, choices_then, own_secrets, question
+from referee.questions import HOST, Question, choices_then, own_secrets, question
+from referee.replaying import Made
 from referee.views import Voice
 from web import mending, qr
 from web.api import caller, desks, house
