@@ -1,6 +1,7 @@
 """The papers of a table: the score sheet and the join slips, written as blocks."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.fairness import short, spelled
@@ -48,8 +49,19 @@ def _finished(
     )
 
 
-def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str) -> Iterator[Block]:
-    """A slip for each free seat: its name, its QR code, the address in letters.
+@dataclass(frozen=True)
+class Wifi:
+    """The Wi-Fi that guests join first: its name and password, and what its QR code says."""
+
+    ssid: str
+    password: str = field(repr=False)
+    code: str = field(repr=False)
+
+
+def join_slips(
+    seen: Seen, words: Words, links: Mapping[Seat, str], second: str, wifi: Wifi | None = None
+) -> Iterator[Block]:
+    """A slip for each free seat: its name, its QR code, the address in letters; before them, the Wi-Fi.
 
     `second` is the way in by the referee's name, where the code of the table can be typed.
     """
@@ -57,6 +69,9 @@ def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str)
     for seat, link in links.items():
         yield Heading(voice.of_game("name"))
         yield Text(voice.title(seat), bold=True, centred=True)
+        if wifi:
+            yield from _wifi(wifi, words)
+            yield Text(words.say("slip.then"), centred=True)
         yield Code(link)
         yield Text(words.say("slip.scan"), centred=True)
         yield Text(link)
@@ -64,3 +79,13 @@ def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str)
         yield Text(words.say("slip.table", {"code": seen.code}), bold=True, centred=True)
         yield Text(second, centred=True)
         yield Cut()
+
+
+def _wifi(wifi: Wifi, words: Words) -> Iterator[Block]:
+    """How a phone gets into the Wi-Fi: by a code, or typed."""
+    yield Text(words.say("slip.wifi"), centred=True)
+    yield Code(wifi.code)
+    yield Text(wifi.ssid, bold=True, centred=True)
+    if wifi.password:
+        yield Text(words.say("slip.password", {"password": wifi.password}), centred=True)
+    yield Rule()

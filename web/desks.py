@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.cues import SOUNDS, cue
+from referee.cues import SOUNDS, counting, cue
 from referee.game import each_alone
 from referee.match import Told
 from referee.papers import join_slips, score_sheet
@@ -25,6 +25,7 @@ from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
 from web.watchers import Watcher, deliver, event
+from web.wifi import network
 
 MOST_WAITING = 100  # jobs at one desk
 ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
@@ -55,12 +56,25 @@ class Desks:
         key = self._keys[self.house.settings.desk.name]
         return hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
+    def screen_key(self, desk: str) -> str:
+        """What opens the desk's own screen. Made from the desk's key, which it does not tell."""
+        return hashed(f"screen {self._keys[desk]}")
+
     def table_at(self, desk: str) -> LiveTable | None:
         return self.house.readable(self.house.store.table_at(desk))
 
     def is_connected(self, desk: str) -> bool:
         """Whether a desk process listens (screens that only show the virtual desk do not count)."""
         return any(watcher.trusted for watcher in self._watchers[desk].copy())
+
+    def status(self, desk: str) -> str:
+        """What the status lamp of a desk tells, as far as we know; nothing where no desk listens."""
+        if not self.is_connected(desk):
+            return ""
+        told = self.health.get(desk)
+        if not told:
+            return "starting"
+        return "ready" if all(device["ok"] for device in told.values()) else "trouble"
 
     # ---- streams
 
@@ -190,7 +204,8 @@ class Desks:
         if job.what == "sheet":
             return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
-        return tuple(join_slips(seen, spoken_here, links, named_url(self.base())))
+        wifi = network(self.house.settings.wifi)
+        return tuple(join_slips(seen, spoken_here, links, named_url(self.base()), wifi))
 
     def finished(self, table: LiveTable) -> str:
         row = self.house.store.table(table.code)
@@ -228,13 +243,17 @@ def _news(table: LiveTable, told: Told) -> bytes:
     sign = cue(key)
     about = (told.news.fields.get(name) for name in ABOUT)
     seats = next((sides[side] for side in about if side in sides), ())
+    counted = {}
     if sign and sign.counts:
         seats = tuple(told.news.fields[sign.counts])
+        patterns, tune = counting(list(told.news.fields[sign.counts].values()))
+        counted = {"counted": {"patterns": patterns, "tune": tune}}
     data = {
         "table": table.code,
         **news_item(told, voice),
         "key": key,
         "seat_lamps": [list(seen.names).index(seat) + 1 for seat in seats],
+        **counted,
     }
     return event("news", json.dumps(data))
 

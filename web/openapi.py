@@ -212,7 +212,8 @@ PATHS: dict[str, dict[str, Any]] = {
         "get": stream(
             "desk_events",
             "`event: view`: the public view of the table at this desk, now and at each change (null before"
-            " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`;"
+            " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`"
+            " (and, where figures are counted out, how each lamp does);"
             " `event: job`: a paper to print, as blocks; `event: sound`: how loud to be; `event: fault`: what"
             " a virtual printer pretends. Jobs that wait come again with each connection, old news never.",
             "DeskEvent",

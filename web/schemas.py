@@ -265,10 +265,15 @@ def _desk_events() -> Schema:
 def _desk_news() -> Schema:
     """A piece of news with the key of its cue, and the lamps of the seats that it is about."""
     lamps = listed({"type": "integer", "minimum": 1})
-    return {
-        **NEWS,
-        "properties": {**NEWS["properties"], "table": ref("Code"), "key": TEXT, "seat_lamps": lamps},
-    }
+    own = {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps, "counted": _counted()}
+    return {**NEWS, "properties": {**NEWS["properties"], **own}}
+
+
+def _counted() -> Schema:
+    """Figures counted out: a pattern for each of these lamps (seconds on, off, on, …) and one tune."""
+    seconds = {"type": "number", "minimum": 0}
+    note = {"type": "array", "prefixItems": [TEXT, seconds], "minItems": 2, "maxItems": 2}
+    return record({"patterns": listed(listed(seconds)), "tune": listed(note)})
 
 
 def _desk_job() -> Schema:

@@ -6,6 +6,7 @@ import logging
 import resource
 import socket
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -23,7 +24,9 @@ from web.front import Front
 from web.house import House
 from web.line import Line, Lines
 from web.logs import write_to_stderr
+from web.sticks import found, keep_on_sticks
 from web.store import NotSaved, Store
+from web.ways_in import leave_ways_in
 
 log = logging.getLogger("referee")
 
@@ -108,9 +111,12 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         return base_url(settings.server.address, settings.server.host, port)
 
     store = _store(data / "referee.db")
+    sticks = (data / "referee.db", found(settings.games.stick))
+    threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)
+        leave_ways_in(data, desks, settings.desk.name, local)
         front = Front(house, desks, create_app(house, desks))
         room = _room()
         config = uvicorn.Config(

@@ -50,6 +50,8 @@ CREATE TABLE IF NOT EXISTS shelf (
     game TEXT NOT NULL, option TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (game, option, name)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS tables_unfinished ON tables (opened) WHERE outcome IS NULL;
+CREATE TABLE IF NOT EXISTS spared (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
 """
 
@@ -203,6 +205,23 @@ class Store:
         """The code of the table that this one is the rematch of."""
         rows = self.read("SELECT code FROM tables WHERE next = ?", code)
         return str(rows[0][0]) if rows else None
+
+    def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
+        """Unfinished tables that nothing has happened at since then: number, code, when it last did.
+
+        Whoever wanted to keep one did something too.
+        """
+        return [
+            (int(number), str(code), str(at))
+            for number, code, at in self.read(
+                "SELECT id, code, max(opened,"
+                " coalesce((SELECT at FROM journal WHERE code = t.code ORDER BY n DESC LIMIT 1), ''),"
+                " coalesce((SELECT at FROM spared WHERE code = t.code), '')) AS last"
+                " FROM tables t WHERE outcome IS NULL AND opened < ?1 AND last < ?1 ORDER BY id LIMIT ?2",
+                before,
+                most,
+            )
+        ]
 
     # ---- answers given before, print jobs
 
@@ -377,6 +396,10 @@ def job_changed(job: int, state: str, reason: str) -> Change:
 
 def sound_chosen(desk: str, sound: str) -> Change:
     return ("INSERT OR REPLACE INTO desks (desk, sound) VALUES (?,?)", (desk, sound))
+
+
+def table_spared(code: str, at: str) -> Change:
+    return ("INSERT OR REPLACE INTO spared (code, at) VALUES (?,?)", (code, at))
 
 
 def shelved(game: str, option: str, name: str, value: Any) -> Change:

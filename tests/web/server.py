@@ -40,10 +40,9 @@ class Running:
         module = ["tests.web.bent", ",".join(self._bends)] if self._bends else ["referee.cli"]
         command = [*self._before, sys.executable, "-m", *module, "serve"]
         command += [*self._options, "--data", str(self.data), "--desk", self._desk]
-        if self._settings:
-            config = self.data.with_name(f"{self.data.name}.toml")
-            config.write_text(self._settings)
-            command += ["--config", str(config)]
+        config = self.data.with_name(f"{self.data.name}.toml")
+        config.write_text(_without_sticks(self._settings))
+        command += ["--config", str(config)]
         with self.log.open("a") as log:
             return subprocess.Popen(
                 command,
@@ -120,6 +119,12 @@ class Running:
             self.stop()
         elif self.process.stdout:
             self.process.stdout.close()
+
+
+def _without_sticks(settings: str) -> str:
+    """No test writes to a stick that happens to be there."""
+    own = '[games]\nstick = ""\n'
+    return settings.replace("[games]\n", own) if "[games]\n" in settings else f"{settings}\n{own}"
 
 
 def free_port() -> int:

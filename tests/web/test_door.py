@@ -69,11 +69,13 @@ def test_no_host_header_breaks_the_door(host: str) -> None:
 
 
 def test_phones_that_ask_whether_the_network_is_good_stay(client: Client) -> None:
-    answer = asked_as(client, "connectivitycheck.gstatic.com", "/generate_204")
-    assert (answer.status, answer.content) == (204, b"")
-    apple = asked_as(client, "captive.apple.com", "/hotspot-detect.html")
-    assert apple.status == 200
-    assert b"Success" in apple.content
+    for path in ("/generate_204", "/gen_204"):
+        answer = asked_as(client, "connectivitycheck.gstatic.com", path)
+        assert (answer.status, answer.content) == (204, b"")
+    for path in ("/hotspot-detect.html", "/library/test/success.html"):
+        apple = asked_as(client, "captive.apple.com", path)
+        assert apple.status == 200
+        assert b"Success" in apple.content
 
 
 # ---- other sites

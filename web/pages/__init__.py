@@ -11,6 +11,7 @@ from web.pages import (
     history,
     home,
     join,
+    kiosk,
     mend,
     page,
     people,
@@ -20,6 +21,7 @@ from web.pages import (
     seat,
     sheet,
     shelf,
+    tidy,
 )
 
 pages = Blueprint("pages", __name__)
@@ -44,9 +46,11 @@ for part in (
     sheet.sheet,
     record.record,
     desk.desk,
+    kiosk.kiosk,
     shelf.shelf,
     history.history,
     people.people,
     evening.evening,
+    tidy.tidy,
 ):
     pages.register_blueprint(part)

@@ -5,17 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.cues import (
-    BETWEEN,
-    BLINK,
-    COUNT_NOTES,
-    CUES,
-    NOUGHT,
-    NOUGHT_NOTE,
-    RESULT_LAMPS,
-    SEAT_LAMPS,
-    SOUNDS,
-)
+from referee.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
 from referee.moves import Seat
 from referee.sheets import FAULTS
 from referee.words import words
@@ -42,13 +32,6 @@ from web.table import LiveTable
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
-COUNTING = {
-    "blink": BLINK,
-    "nought": NOUGHT,
-    "nought_note": NOUGHT_NOTE,
-    "between": BETWEEN,
-    "notes": COUNT_NOTES,
-}
 
 
 @desk.get("/desk/<name>")
@@ -78,7 +61,8 @@ def virtual(name: str) -> Response:
         nonce=nonce(),
         cues={key: asdict(cue) for key, cue in CUES.items()},
         results=RESULT_LAMPS,
-        counting=COUNTING,
+        state=desks().status(name),
+        states=STATES,
     )
 
 

@@ -36,12 +36,14 @@ from web.pages.settled import option_label, own_values, value_label
 from web.refusals import Refusal
 from web.shelf import kept_values
 from web.table import LiveTable
+from web.tidying import resting
 
 home = Blueprint("home", __name__)
 
 YEAR = 365 * 24 * 3600
 REMEMBERED = 6  # tables offered to a device that comes back
 LOOKED_AT = 30  # cookies of tables that are looked at for that, newest first
+GLANCE = 5  # tables that may rest, looked at to know whether to ask
 KEPT = "@"  # before the name of a value on the shelf: no JSON begins like that
 OF_TABLE = re.compile(r"(?:seat|host)_([A-Z0-9]{5})(?:_\w+)?")
 
@@ -91,6 +93,7 @@ def _page(refusal: Refusal | None = None) -> Response:
         games=[_card(game) for game in GAMES.values()],
         needs_pin=bool(house().settings.server.host_pin),
         tables=list(_tables_here()),
+        resting=any(resting(house(), GLANCE)),
         typed=request.args.get("code", ""),
         back=g.get("back", "/"),
     )

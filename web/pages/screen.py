@@ -35,6 +35,7 @@ from web.pages.page import (
 from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
+from web.wifi import network
 
 screen = Blueprint("screen", __name__)
 hosts.add_to(screen)
@@ -100,9 +101,17 @@ def claim_by_link(code: str, key: str) -> Response:
     return keep(go(f"/t/{code}"), host_cookie(code), token)
 
 
-def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
+def screen_of(table: LiveTable, desk: str, shows_keys: bool) -> Response:
+    """The screen that follows a desk: nobody taps it, so it shows what a host's would and no forms."""
+    return _page(table, None, desk, shows_keys)
+
+
+def _page(
+    table: LiveTable, refusal: Refusal | None = None, desk: str = "", shows_keys: bool = False
+) -> Response:
     speak_as(table)
-    match, token = table.match, host_token(table)
+    match, token = table.match, None if desk else host_token(table)
+    shows_keys = shows_keys or bool(token)
     seen = match.seen_by()
     voice = speech(seen)
     news = said(seen, voice)
@@ -115,13 +124,14 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         sketch=sketch_of(seen),
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/events?seats=1&beats=1",
+        stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
+        follows=desk,
         news=news,
         aloud=last_words(news),
         waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),
-        mine=held(table),
+        mine=[] if desk else held(table),
         is_host=bool(token),
-        joins=_joins(table) if token else [],
+        joins=_joins(table) if shows_keys else [],
         question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
         menu=mend.menu(match, HOST, voice) if token else {},
         too_late=mend.is_too_late(match),
@@ -129,11 +139,12 @@ def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
+        wifi=wifi_card() if shows_keys and table.free_keys() else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
         rules=passage_now(seen, None),
         spoken_kinds=SPOKEN,
-        troubles=desk_troubles(table.row.desk) if token else [],
+        troubles=desk_troubles(table.row.desk) if shows_keys else [],
         nonce=nonce(),
     )
 
@@ -151,6 +162,15 @@ def _joins(table: LiveTable) -> list[dict[str, Any]]:
         }
         for seat, link in links.items()
     ]
+
+
+def wifi_card() -> dict[str, str] | None:
+    """The Wi-Fi that phones join first, with its code. Only for the host's screen: it has the password."""
+    wifi = network(house().settings.wifi)
+    if wifi is None:
+        return None
+    code = qr.svg(wifi.code, say("page.wifi.code", ssid=wifi.ssid))
+    return {"ssid": wifi.ssid, "password": wifi.password, "code": code}
 
 
 def _hand_over(table: LiveTable, token: str) -> dict[str, Any]:

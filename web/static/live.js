@@ -196,6 +196,7 @@
 
   function show(fresh, isVisit = false) {
     if (fresh.documentElement.lang !== root.lang) return location.reload(); // all of it speaks another language
+    if (fresh.body.dataset.place !== document.body.dataset.place) return location.reload(); // another table
     const was = { ...document.body.dataset };
     const asked = isAsking();
     const at = { element: document.activeElement, top: scrollY };
