@@ -105,3 +105,15 @@ def ready(
     one.does("place_spy", cell=ana)
     two.does("place_spy", cell=bob)
     return board, one, two
+
+
+def watched() -> tuple[Board, Spymaster]:
+    """Ana's spy on B3 is about to walk, and Bob's killer on D5 looks west."""
+    board, ana, bob = ready(ana="C1")
+    ana.acts(killer="D4", spy="B1")
+    bob.acts(killer="E6", facing="S", spy="H8")
+    ana.acts(killer="D2", spy="B2 B3")
+    bob.acts(killer="D5", facing="W", spy="H9")
+    ana.looks()
+    ana.sends("D4")
+    return board, ana

@@ -4,7 +4,7 @@ import pytest
 
 from referee.games.espion_contre_espion import ESPION_CONTRE_ESPION
 from referee.games.espion_contre_espion.board import INDEX
-from tests.referee.spy_talk import ready, sit_down
+from tests.referee.spy_talk import ready, sit_down, watched
 
 # ---- Matériel
 
@@ -326,13 +326,7 @@ def test_aides_the_killer_detects_nothing_on_its_way() -> None:
 
 
 def test_aides_a_spy_must_not_walk_into_the_killers_view() -> None:
-    board, ana, bob = ready(ana="C1")
-    ana.acts(killer="D4", spy="B1")
-    bob.acts(killer="E6", facing="S", spy="H8")
-    ana.acts(killer="D2", spy="B2 B3")
-    bob.acts(killer="D5", facing="W", spy="H9")
-    ana.looks()
-    ana.sends("D4")
+    board, ana = watched()
     ana.sneaks("B4 C4")
     assert board.news("spotted") == {"side": "dia", "cell": "C4"}
     assert board.result == ("kcb", "spotted")

@@ -10,7 +10,7 @@ from referee.games.espion_contre_espion.tiles import DEFAULT, OURS, fits
 from referee.match import open_match
 from referee.options import BadOption
 from referee.words import LANGUAGES, words
-from tests.referee.spy_talk import Spymaster, ready, sit_down
+from tests.referee.spy_talk import Spymaster, ready, sit_down, watched
 
 WALK = {"dia": ("A2", "A1"), "kcb": ("H8", "H9")}
 
@@ -78,13 +78,7 @@ def test_no_path_goes_on_past_an_enemy_document() -> None:
 
 
 def test_passing_through_the_killers_view_counts() -> None:
-    board, ana, bob = ready(ana="C1")
-    ana.acts(killer="D4", spy="B1")
-    bob.acts(killer="E6", facing="S", spy="H8")
-    ana.acts(killer="D2", spy="B2 B3")
-    bob.acts(killer="D5", facing="W", spy="H9")
-    ana.looks()
-    ana.sends("D4")
+    board, ana = watched()
     ana.does("move_spy", path=("C3", "C4"))
     assert board.news("spotted") == {"side": "dia", "cell": "C4"}
     board, ana, bob = ready(ana="B1")
