@@ -13,7 +13,7 @@ from referee.views import Voice
 from referee.words import Words
 
 
-def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
+def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> Iterator[Block]:
     """The sheet of a finished game: who won and why, the game's own lines, the head of the chain."""
     if seen.outcome is None:
         raise PermissionError("a score sheet is written when the game is over, not before")
@@ -21,6 +21,8 @@ def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
     yield Heading(voice.of_game("name"))
     yield Text(words.say("sheet.table", {"code": seen.code}), centred=True)
     yield Text(when, centred=True)
+    if is_demo:
+        yield Text(words.say("sheet.demo"), bold=True, centred=True)
     yield Rule()
     yield Text(voice.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
     yield Gap()

@@ -59,6 +59,13 @@ class Desk:
 
 
 @dataclass(frozen=True)
+class Bots:
+    """Who plays the other seats when somebody tries a game alone."""
+
+    pause: int = 1500  # milliseconds before each of their moves, so that one can follow
+
+
+@dataclass(frozen=True)
 class Lights:
     """The pin (BCM number) of each lamp and of the buzzer; false: there is none."""
 
@@ -134,6 +141,7 @@ class Settings:
     games: Games = field(default_factory=Games)
     wifi: Wifi = field(default_factory=Wifi)
     desk: Desk = field(default_factory=Desk)
+    bots: Bots = field(default_factory=Bots)
     lights: Lights = field(default_factory=Lights)
     buttons: Buttons = field(default_factory=Buttons)
     printer: Printer = field(default_factory=Printer)
@@ -151,6 +159,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 RANGES: Mapping[str, tuple[int, int]] = {
     "server.port": (0, 65535),
     "games.tidy_after": (0, 36_500),
+    "bots.pause": (0, 60_000),
     "printer.port": (1, 65535),
     "printer.baud": (1200, 4_000_000),
     "printer.code_page_slot": (0, 255),

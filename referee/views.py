@@ -152,6 +152,7 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
                 "name": name if name is None else called(name, words),
                 "joined": name is not None,
                 "connected": seat in connected,
+                "bot": False,
             }
             for seat, name in seen.names.items()
         },
@@ -165,6 +166,7 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
         "next": None,
+        "demo": False,
     }
 
 

@@ -15,15 +15,16 @@ from referee.match import Told
 from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
 from referee.views import Voice, news_item
-from referee.words import words
+from referee.words import Words, words
 from web import store as kept
 from web.address import named_url
 from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
-from web.house import House, Retry, answer_kept, now
+from web.house import House, Retry, answer_kept
 from web.refusals import Refusal
 from web.store import Job
 from web.table import LiveTable
+from web.tickets import Tickets
 from web.watchers import Watcher, deliver, event
 from web.wifi import network
 
@@ -40,6 +41,7 @@ class Desks:
         self.health: dict[str, dict[str, Any]] = {}
         self.faults: dict[str, str] = {}  # what the virtual printer of a desk pretends, for trying things out
         self._keys = {desk: _key(data / f"desk-{desk}.key") for desk in house.desks}
+        self.tickets = Tickets(_key(data / "tickets.key"))
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._lock = threading.Lock()
         house.at_change.append(self._changed)
@@ -166,7 +168,7 @@ class Desks:
                 return number
             self._check_paper(table.code, len(waiting))
             answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
-            number = self.house.commit([kept.job_added(desk, table.code, what, now()), *answer])
+            number = self.house.commit([kept.job_added(desk, table.code, what, self.house.now()), *answer])
         self._send(Job(number, desk, table.code, what, "waiting", ""))
         return number
 
@@ -200,16 +202,20 @@ class Desks:
         if table is None:
             return ()
         spoken_here = words(table.match.options["language"])
-        seen = table.seen()
         if job.what == "sheet":
-            return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
+            return self.sheet(table, spoken_here)
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
         wifi = network(self.house.settings.wifi)
-        return tuple(join_slips(seen, spoken_here, links, named_url(self.base()), wifi))
+        return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base()), wifi))
 
     def finished(self, table: LiveTable) -> str:
         row = self.house.store.table(table.code)
-        return (row and row.finished) or now()
+        return (row and row.finished) or self.house.now()
+
+    def sheet(self, table: LiveTable, said: Words) -> tuple[Block, ...]:
+        """The score sheet of a finished game."""
+        when = spoken(self.finished(table), said.language)
+        return tuple(score_sheet(table.seen(), said, when, is_demo=table.row.is_demo))
 
     def join_url(self, table: LiveTable, seat: str, key: str) -> str:
         return f"{self.base()}/j/{table.code}/{seat}/{key}"
@@ -259,7 +265,7 @@ def _news(table: LiveTable, told: Told) -> bytes:
 
 
 def _key(path: Path) -> str:
-    """The desk's key, in a file that only its owner can read; made the first time."""
+    """A key, in a file that only its owner can read; made the first time."""
     path.touch(mode=0o600)
     if not path.read_text().strip():
         path.write_text(new_token())

@@ -6,10 +6,9 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 from weakref import WeakValueDictionary
@@ -26,10 +25,12 @@ from referee.views import Voice, news_item, outcome_from
 from referee.words import words
 from web import store as kept
 from web.bodies import Wish, fields_of, move_in, text_in
+from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.ending import finishing, tickets
+from web.opening import Opened, bots_in, bots_sit, opening
 from web.refusals import Refusal, malformed
-from web.store import NotSaved, SeatRow, Store, TableRow
+from web.store import NotSaved, SeatRow, Store
 from web.table import LiveTable
 
 log = logging.getLogger("referee")
@@ -38,25 +39,12 @@ CACHED = 256  # tables kept at hand though nobody is looking
 LONGEST_KEY = 128  # characters of an Idempotency-Key
 
 
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 @dataclass(frozen=True)
 class Caller:
     """Who calls: the address, and the token that came along, if any."""
 
     address: str
     token: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A new table: its code, the host's token and each seat's key."""
-
-    code: str
-    host: str = field(repr=False)
-    keys: Mapping[Seat, str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -87,13 +75,19 @@ class House:
         self.store = store
         self._clock = clock
         self.settings = settings
+        self.wall = Clock()
         self.door = door or Door(settings.limits)
-        self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # the desks listen here
+        self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # desks and bots listen here
+        self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
         self._recent: OrderedDict[str, LiveTable] = OrderedDict()
         self._lock = threading.Lock()
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
+
+    def now(self) -> str:
+        """The date of what is written now, for people to read."""
+        return self.wall.now().isoformat(timespec="seconds")
 
     @property
     def desks(self) -> Collection[str]:
@@ -168,7 +162,10 @@ class House:
         if row.outcome and row.rules != match.game.rules:
             shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
-        return LiveTable(row, self.store.seats(code), match, self._clock)
+        table = LiveTable(row, self.store.seats(code), match, self._clock)
+        for listen in self.at_reading:
+            listen(table)
+        return table
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
         """The seat this caller holds."""
@@ -201,9 +198,11 @@ class House:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
         except BadOption as bad:
             raise bad_option(wish.game, bad.name, bad.why) from bad
-        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats})
+        bots = bots_in(wish, match)
+        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats if seat not in bots})
         with self.opening:
-            self.begin(_opening(opened, match, wish.desk), wish.desk)
+            at = self.now()
+            self.begin([*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at)], wish.desk)
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(code):
@@ -276,8 +275,7 @@ class House:
                 return before
             version, move = move_in(table.match.game, body)
             self._check(table, seat, move, version)
-            secret = table.match.game.moves[move.type].secret
-            entry = Moved(seat, move, secrets.token_hex(32) if secret else "")
+            entry = entry_of(table.match, seat, move)
             after = table.match.after(entry)
             answer = answer_to(after, seat, language)
             self.append(table, entry, after, answer_kept(scope, retry, answer))
@@ -315,7 +313,7 @@ class House:
         taken: SeatRow | None = None,
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
-        at = now()
+        at = self.now()
         told = after.told()
         changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
         if after.outcome:
@@ -362,24 +360,9 @@ def refusal(refused: Refused, table: LiveTable) -> Refusal:
     return Refusal(refused.code, why=refused.why, extra=extra)
 
 
-def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change]:
-    row = TableRow(
-        code=opened.code,
-        game=match.game.id,
-        rules=match.game.rules,
-        options=dict(match.options),
-        seed=match.seed,
-        host=hashed(opened.host),
-        desk=desk,
-        opened=now(),
-    )
-    seats = (free_seat(seat, key) for seat, key in opened.keys.items())
-    return [kept.table_opened(row), *(kept.seat_added(opened.code, seat) for seat in seats)]
-
-
-def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
-    """A seat that waits for whoever brings this key."""
-    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
+def entry_of(match: Match, seat: Seat, move: Move) -> Moved:
+    """A move as it goes into the journal: a secret one with a salt of its own."""
+    return Moved(seat, move, secrets.token_hex(32) if match.game.moves[move.type].secret else "")
 
 
 def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:

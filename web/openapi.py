@@ -52,6 +52,15 @@ PATHS: dict[str, dict[str, Any]] = {
             needs=[{}, {"host_pin": []}, DESK],
         )
     },
+    "/api/clock": {
+        "post": post(
+            "clock",
+            "Tell the time, in seconds since 1970 (UTC). Heeded only while our own cannot be right.",
+            "Time",
+            (200, "Sure"),
+            needs=[],
+        )
+    },
     "/api/shelf/{game}/{option}": {
         "parameters": [GAME, OPTION],
         "get": get(

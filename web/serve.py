@@ -19,6 +19,7 @@ from referee.settings import Settings
 from web.address import base_url
 from web.app import create_app
 from web.backups import open_store
+from web.bots import Bots
 from web.desks import Desks
 from web.front import Front
 from web.house import House
@@ -117,6 +118,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         house = House(store, settings)
         desks = Desks(house, data, base)
         leave_ways_in(data, desks, settings.desk.name, local)
+        bots = Bots(house, settings.bots.pause / 1000)
         front = Front(house, desks, create_app(house, desks))
         room = _room()
         config = uvicorn.Config(
@@ -132,7 +134,11 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
             ws="none",
             timeout_graceful_shutdown=1,
         )
-        Referee(config, front, lambda: ready(base(), local), store).run([listening])
+        bots.start()
+        try:
+            Referee(config, front, lambda: ready(base(), local), store).run([listening])
+        finally:
+            bots.stop()
     finally:
         store.close()
 

@@ -53,9 +53,13 @@ CREATE TABLE IF NOT EXISTS shelf (
 CREATE INDEX IF NOT EXISTS tables_unfinished ON tables (opened) WHERE outcome IS NULL;
 CREATE TABLE IF NOT EXISTS spared (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bots (
+    code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
 VERSION = 3  # of the schema
+SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
+FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Change = tuple[str, tuple[Any, ...]]
@@ -80,6 +84,7 @@ class TableRow:
     finished: str | None = None
     outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
+    is_demo: bool = False  # opened with bots: it counts for nothing
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ class SeatRow:
     token: str | None
     salt: str = field(repr=False)
     asker: str | None = None
+    is_bot: bool = False  # as long as nobody took the seat over
 
 
 @dataclass(frozen=True)
@@ -180,8 +186,8 @@ class Store:
 
     def table(self, code: str) -> TableRow | None:
         rows = self.read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next"
-            " FROM tables WHERE code = ?",
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next,"
+            " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
         return _table(*rows[0]) if rows else None
@@ -190,8 +196,7 @@ class Store:
         return int(self.read("SELECT count(*) FROM tables")[0][0])
 
     def seats(self, code: str) -> list[SeatRow]:
-        rows = self.read("SELECT seat, key, key_hash, token, salt, asker FROM seats WHERE code = ?", code)
-        return [SeatRow(*row) for row in rows]
+        return [SeatRow(*row) for row in self.read(SEATS, code)]
 
     def journal(self, code: str) -> list[str]:
         return [line for (line,) in self.read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
@@ -321,9 +326,9 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_ = row
-    told = json.loads(outcome) if outcome else None
-    return TableRow(code, game, rules, json.loads(options), seed, host, desk, opened, finished, told, next_)
+    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_, demo = row
+    chosen, told = json.loads(options), outcome and json.loads(outcome)
+    return TableRow(code, game, rules, chosen, seed, host, desk, opened, finished, told, next_, bool(demo))
 
 
 # ---- the changes there are
@@ -341,6 +346,10 @@ def seat_added(code: str, seat: SeatRow) -> Change:
         "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
         (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
     )
+
+
+def bot_added(code: str, seat: SeatRow) -> Change:
+    return ("INSERT INTO bots (code, seat, token) VALUES (?,?,?)", (code, seat.seat, seat.token))
 
 
 def seat_taken(code: str, seat: SeatRow) -> Change:

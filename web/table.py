@@ -9,7 +9,7 @@ from typing import Any
 from referee.match import Match, Seen
 from referee.moves import Seat
 from referee.views import view
-from referee.words import words
+from referee.words import Words, words
 from web.door import hashed, same
 from web.presence import Presence
 from web.store import SeatRow, TableRow
@@ -52,8 +52,15 @@ class LiveTable:
 
     def connected(self) -> set[Seat]:
         """The seats whose phones are there: they follow a stream, or called a moment ago."""
+        return self._people_there() | set(self.bots())
+
+    def _people_there(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
         return {watcher.seat for watcher in self.watchers.copy() if watcher.seat} | recent
+
+    def bots(self) -> tuple[Seat, ...]:
+        """The seats that the referee plays itself, in the order of the seats."""
+        return tuple(seat for seat in self.match.seats if self.seats[seat].is_bot)
 
     def called(self, seat: Seat) -> None:
         """A call came with this seat's token: its phone is there."""
@@ -62,7 +69,7 @@ class LiveTable:
 
     def is_deserted(self) -> bool:
         """Whether nobody who sits here has been there for a long time."""
-        return not self.connected() and self.presence.is_long_over()
+        return not self._people_there() and self.presence.is_long_over()
 
     def free_keys(self) -> dict[Seat, str]:
         """The keys of the seats nobody has taken yet, in the order of the seats."""
@@ -73,11 +80,17 @@ class LiveTable:
         return {s.seat: s.key for s in self.seats.values() if s.key and s.asker == asker}
 
     def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
-        shown = view(self.seen(seat), words(language), self.connected())
-        shown["next"] = self.row.next
+        shown = self.shown(self.seen(seat), words(language))
         if seat:
             shown["me"]["keys"] = self.handed_keys(seat)
         return shown
+
+    def shown(self, seen: Seen, words_: Words) -> dict[str, Any]:
+        """A view of the match, with what only the table knows: who is there, who is a bot, what follows."""
+        shown, bots = view(seen, words_, self.connected()), self.bots()
+        for seat, who in shown["seats"].items():
+            who["bot"] = seat in bots
+        return {**shown, "next": self.row.next, "demo": self.row.is_demo}
 
     def view_event(self, seat: Seat | None, language: str) -> bytes:
         shown = self.view(seat, language)

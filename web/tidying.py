@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from referee.questions import HOST
 from referee.record import Asked
 from web import store as kept
-from web.house import House, now
+from web.house import House
 from web.table import LiveTable
 
 SHOWN = 50  # tables at once, the oldest first
@@ -25,7 +25,7 @@ class Resting:
 def resting(house: House, most: int = SHOWN) -> Iterator[Resting]:
     """The tables to ask about. One that somebody looks at from a seat does not rest."""
     days = house.settings.games.tidy_after
-    before = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
+    before = (house.wall.now() - timedelta(days=days)).isoformat(timespec="seconds")
     for number, code, since in house.store.resting(before, most) if days else ():
         table = house.readable(code)
         if table and not table.match.outcome and not table.connected():
@@ -41,7 +41,7 @@ def tidy_away(house: House, numbers: Collection[int]) -> int:
 def spare(house: House, numbers: Collection[int]) -> int:
     """Keep these tables: they are asked about again after as long a rest."""
     chosen = [found for found in resting(house) if found.number in numbers]
-    house.commit([kept.table_spared(found.table.code, now()) for found in chosen])
+    house.commit([kept.table_spared(found.table.code, house.now()) for found in chosen])
     return len(chosen)
 
 

@@ -15,7 +15,7 @@ LONG_NAMES = ("Maximilienne-Alexandrine", "Wolfgang Weissenbacherle")  # as long
 SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 
-@pytest.mark.parametrize(("path", "files"), [("", 6), ("/s/target", 5), ("/rules", 4)])
+@pytest.mark.parametrize(("path", "files"), [("", 8), ("/s/target", 7), ("/rules", 6)])
 def test_the_first_load_is_light(playing: Game, path: str, files: int) -> None:
     """HTML, style, scripts and icon together, as they go over the air."""
     request = playing.ana.page.request
@@ -33,6 +33,8 @@ def test_no_page_names_another_host(playing: Game) -> None:
         f"/t/{playing.code}/rules",
         "/desk/main",
         "/static/hands.js",
+        "/static/guests.js",
+        "/static/guests.css",
         "/static/live.js",
         "/static/record.js",
         "/static/fairness.js",

@@ -202,7 +202,7 @@ def test_a_lost_page_is_found_by_the_home_page_or_the_code(playing: Game, window
     playing.ana.may_act()
     page.goto("/")
     page.get_by_label("Les cinq caractères affichés à la table").fill(playing.code.lower())
-    page.get_by_role("button", name="Rejoindre").click()
+    page.get_by_role("button", name="Retrouver").click()
     playing.ana.may_act()
     stranger = window(PHONE)
     stranger.goto(f"/join?code={playing.code}")

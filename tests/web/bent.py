@@ -16,7 +16,8 @@ from tests.secrecy import babbling as babble
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import api, front, house, line, store
+from web import api, front, line, store
+from web import clock as clocks
 from web.table import LiveTable
 
 
@@ -84,6 +85,17 @@ def heavy() -> None:
     store._transact = slow
 
 
+def stopped() -> None:
+    """There is no clock: it begins anew with the machine."""
+
+    class New(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(time.monotonic() % 1000, tz)
+
+    clocks.datetime = New  # type: ignore[attr-defined]
+
+
 def clock() -> None:
     """The clock is set back or forth between any two looks at it."""
     dice = Random("clock")
@@ -93,13 +105,13 @@ def clock() -> None:
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls.fromtimestamp(dice.randrange(2**31), tz)
 
-    house.datetime = Jumping  # type: ignore[attr-defined]
+    clocks.datetime = Jumping  # type: ignore[attr-defined]
     time.time = lambda: float(dice.randrange(2**31))
 
 
 BENDS: Mapping[str, Callable[[], None]] = {
     bend.__name__: bend
-    for bend in (nosync, beat, hasty, dawdle, heavy, clock, canary, leaky, steady, babbling)
+    for bend in (nosync, beat, hasty, dawdle, heavy, stopped, clock, canary, leaky, steady, babbling)
 }
 
 if __name__ == "__main__":

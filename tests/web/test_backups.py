@@ -47,7 +47,10 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_waiting ON jobs (desk, state);
 PRAGMA user_version = 1;
 """
-SINCE = {2: ("desks", "shelf"), 3: ("spared", "games", "played")}  # the tables that each later form brought
+SINCE = {
+    2: ("desks", "shelf"),
+    3: ("spared", "games", "played", "bots"),
+}  # the tables that each later form brought
 
 
 @pytest.fixture

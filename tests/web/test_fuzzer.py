@@ -177,7 +177,9 @@ class Fuzzer(RuleBasedStateMachine):
             assert self.evening.post(phone.table, phone.client, "moves", move).status == 200
         else:
             path = f"/t/{phone.table.code}/s/{phone.seat}"
-            sent = self.evening.submit(phone.table, self.evening.browser(phone.table), path, as_form(move))
+            sent = self.evening.submit(
+                phone.table, self.evening.browser(phone.table, phone.seat), path, as_form(move)
+            )
             assert sent.status == 303, sent.content
         assert phone.table.view()["version"] == view["version"] + 1
 
@@ -268,7 +270,7 @@ class Fuzzer(RuleBasedStateMachine):
             )
             form = {**more, **form} if dice.random() < 0.7 else form
             path = f"/t/{phone.table.code}/s/{phone.seat}"
-            self.evening.submit(phone.table, self.evening.browser(phone.table), path, form)
+            self.evening.submit(phone.table, self.evening.browser(phone.table, phone.seat), path, form)
 
     @rule(dice=DICE, what=st.sampled_from(("sheet", "join")))
     def somebody_prints(self, dice: Random, what: str) -> None:

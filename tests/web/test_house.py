@@ -16,7 +16,8 @@ from web import house as housing
 from web import store
 from web.bodies import Wish
 from web.desks import Desks
-from web.house import Caller, House, Opened
+from web.house import Caller, House
+from web.opening import Opened
 from web.refusals import Refusal
 from web.store import Store
 

@@ -39,6 +39,7 @@ def test_every_call_of_the_contract_is_there() -> None:
         ("get", "/healthz"),
         ("get", "/api/games"),
         ("post", "/api/tables"),
+        ("post", "/api/clock"),
         ("post", "/api/tables/{table}/seats/{seat}"),
         ("get", "/api/tables/{table}"),
         ("get", "/api/tables/{table}/me"),

@@ -6,6 +6,8 @@ from referee.fairness import short
 from referee.words import own_name
 from web.pages import (
     aid,
+    back,
+    curtain,
     desk,
     evening,
     history,
@@ -13,6 +15,7 @@ from web.pages import (
     join,
     kiosk,
     mend,
+    moved,
     page,
     people,
     record,
@@ -31,7 +34,9 @@ pages.app_template_global("own_name")(own_name)
 pages.app_template_filter("number")(page.figure)
 pages.app_template_filter("day")(page.on_day)
 pages.app_template_global("game_files")(page.game_files)
-pages.app_template_global("ways_out")(page.ways_out)
+pages.app_template_global("ways_out")(back.ways_out)
+pages.app_template_global("ways_to_seat")(back.ways_to_seat)
+pages.app_template_global("clock_is_sure")(page.clock_is_sure)
 pages.app_template_filter("tidy")(page.tidy)
 pages.app_template_filter("short")(short)
 pages.before_request(page.in_capitals)
@@ -40,6 +45,8 @@ for part in (
     screen.screen,
     join.join,
     seat.seat,
+    curtain.curtain,
+    moved.moved,
     aid.aid,
     rules.rules,
     mend.mend,

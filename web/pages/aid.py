@@ -7,7 +7,8 @@ from referee.aids import has_aid
 from referee.game import Possible
 from referee.moves import Seat
 from referee.views import Voice, view
-from web.pages.page import fragment, show, sketch_of, speech, table_of
+from web.pages import curtain
+from web.pages.page import fragment, go, show, sketch_of, speech, table_of
 from web.pages.seat import sitting
 from web.refusals import Refusal
 
@@ -21,6 +22,8 @@ def sheet(code: str, seat: Seat) -> Response:
     match = table.match
     if not has_aid(match):
         raise Refusal("unknown-page")
+    if curtain.is_drawn(table, match, seat):
+        return go(f"/t/{code}/s/{seat}")
     seen = match.seen_by(seat)
     voice = speech(seen)
     return show(

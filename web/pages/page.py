@@ -79,20 +79,9 @@ def in_capitals() -> Response | None:
     return make_response(redirect(f"{where}?{query}" if query else where, 308))
 
 
-def ways_out(refused: str) -> list[tuple[str, str]]:
-    """The ways out of a refusal at a table, by address and label: the seats held there, and its screen.
-
-    Whoever is told to slow down is not told whether there is such a table.
-    """
-    code = (request.view_args or {}).get("code")
-    table = house().readable(str(code)) if code else None
-    if table is None or (refused == "slow-down" and not held(table)):
-        return []
-    voice = speech(table.seen())
-    seats = [
-        (f"/t/{table.code}/s/{seat}", say("page.to_seat", name=voice.name(seat))) for seat in held(table)
-    ]
-    return [*seats, (f"/t/{table.code}", say("page.to_table", code=table.code))]
+def clock_is_sure() -> bool:
+    """Whether the time is known; else the pages of phones tell it."""
+    return house().wall.is_sure()
 
 
 def show(template: str, status: int = 200, **about: Any) -> Response:

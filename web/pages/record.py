@@ -52,7 +52,6 @@ def checked(code: str) -> Response:
         entered=_entered(steps, voice) if n > len(steps) else [],
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
-        mine=held(table),
     )
 
 

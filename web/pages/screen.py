@@ -6,11 +6,10 @@ from flask import Blueprint, Response, g, request
 
 from referee.cues import SPOKEN
 from referee.questions import HOST
-from referee.views import view
 from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
-from web.pages import hosts, mend
+from web.pages import hosts, mend, moved
 from web.pages.aloud import last_words, said
 from web.pages.page import (
     and_list,
@@ -120,7 +119,7 @@ def _page(
         refusal.status if refusal else 200,
         problem=problem(refusal) if refusal else None,
         code=table.code,
-        view={**view(seen, voice.words, table.connected()), "next": table.row.next},
+        view=table.shown(seen, voice.words),
         sketch=sketch_of(seen),
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
@@ -145,6 +144,7 @@ def _page(
         rules=passage_now(seen, None),
         spoken_kinds=SPOKEN,
         troubles=desk_troubles(table.row.desk) if shows_keys else [],
+        moved=moved.way_back(table, HOST) if token else None,
         nonce=nonce(),
     )
 

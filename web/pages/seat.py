@@ -12,19 +12,20 @@ from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
-from referee.views import view
 from web import bgstats, mending
 from web.api import desks, house
 from web.bodies import move_in, whole
 from web.house import Caller, UsedAgain
-from web.pages import drafts, mend
+from web.pages import curtain, drafts, mend, moved
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
+from web.pages.join import free_here
 from web.pages.page import (
     and_list,
     fragment,
     go,
+    held,
     keep,
     language,
     nonce,
@@ -48,6 +49,8 @@ seat = Blueprint("seat", __name__)
 def phone(code: str, seat: Seat) -> Response:
     table = table_of(code)
     sitting(table, seat)
+    if curtain.is_drawn(table, table.match, seat):
+        return curtain.drawn(table, table.match, seat)
     shown = request.args.get("seen", "")
     if whole(shown) is not None:
         onward = {name: value for name, value in request.args.items() if name in ("correct", "other_card")}
@@ -61,6 +64,8 @@ def play(code: str, seat: Seat) -> Response:
     """A move, or for a secret one first its draft, to be read once more before it is sealed."""
     table = table_of(code)
     who = sitting(table, seat)
+    if curtain.is_drawn(table, table.match, seat):
+        return go(request.path)
     if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
@@ -86,10 +91,10 @@ def sitting(table: LiveTable, seat: Seat) -> Caller:
         raise Refusal("unknown-seat")
     who = seat_caller(table, seat)
     try:
-        held = house().seat(table, who)
+        sits = house().seat(table, who)
     except Refusal as refusal:
         raise _moved(table, seat) if refusal.code == "bad-token" else refusal from refusal
-    if held != seat:
+    if sits != seat:
         raise Refusal("not-allowed")
     return who
 
@@ -153,9 +158,13 @@ def _page(
     status: int = 200,
 ) -> Response:
     match = table.match  # one look for the whole page: others go on playing meanwhile
+    if curtain.is_drawn(table, match, seat):
+        return curtain.drawn(table, match, seat)
     seen = match.seen_by(seat)
     voice = speech(seen)
-    shown = {**view(seen, voice.words, table.connected()), "next": table.row.next}
+    shown = table.shown(seen, voice.words)
+    for other in held(table):
+        shown["seats"][other]["connected"] = True  # on this very phone
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
     decision = _decision(table, match, seat, draft, checking=problem is None and "check" in request.args)
@@ -187,6 +196,9 @@ def _page(
         before=house().store.before(table.code),
         bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=mend.keys(table, table.handed_keys(seat), voice),
+        shared=curtain.is_shared(table),
+        moved=moved.way_back(table, seat),
+        also=free_here(table, voice),
         rules=passage_now(seen, doing),
         missing=missing(seen, voice),
         aid=f"/t/{table.code}/s/{seat}/aid" if has_aid(match) else "",

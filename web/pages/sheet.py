@@ -3,12 +3,10 @@
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
-from referee.papers import score_sheet
 from referee.views import outcome_item
 from referee.words import words
 from web import bgstats
 from web.api import desks, house
-from web.dates import spoken
 from web.pages import mend
 from web.pages.page import held, host_token, language, nonce, print_notice, show, speak_as, speech, table_of
 from web.paper import as_html
@@ -27,8 +25,7 @@ def score(code: str) -> Response:
     if not held(table):
         speak_as(table)
     finished = desks().finished(table)
-    when = spoken(finished, language())
-    blocks = score_sheet(seen, words(language()), when)
+    blocks = desks().sheet(table, words(language()))
     desk = table.row.desk
     return show(
         "sheet.html",
