@@ -8,8 +8,8 @@ from web import annals, forgetting
 from web.annals import Past, Person, Wanted
 from web.api import caller, house
 from web.bodies import whole
-from web.pages.history import shown, voice_of
-from web.pages.page import go, problem, show
+from web.pages.history import shown
+from web.pages.page import go, show, show_again, voice_of
 from web.people import known_as
 from web.refusals import Refusal
 
@@ -94,12 +94,10 @@ def _name() -> str:
 
 def _ask(refusal: Refusal | None = None) -> Response:
     found = _past() if "table" in request.args else None
-    return show(
+    return show_again(
         "forget.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         past=shown(found) if found else None,
         name="" if found else _name(),
-        needs_pin=bool(house().settings.server.host_pin),
         back=request.full_path,
     )

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, g, request
 from web.api import caller, house
 from web.bodies import whole
 from web.dates import spoken
-from web.pages.page import and_list, go, language, problem, say, show, speech
+from web.pages.page import and_list, go, language, say, show_again, speech
 from web.refusals import Refusal
 from web.tidying import Resting, resting, spare, tidy_away
 
@@ -34,13 +34,11 @@ def answer() -> Response:
 
 
 def _page(refusal: Refusal | None = None) -> Response:
-    return show(
+    return show_again(
         "tidy.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         tables=[_row(found) for found in resting(house())],
         days=house().settings.games.tidy_after,
-        needs_pin=bool(house().settings.server.host_pin),
         done=next((say(f"page.tidy.{what}", n=n) for what in ("done", "kept") if (n := _count(what))), ""),
     )
 
