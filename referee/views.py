@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.game import Game, News, Outcome, Say, Slice
+from referee.game import Game, News, Outcome, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat, Side
 from referee.questions import HOST, Question
@@ -121,6 +121,8 @@ class Voice:
 
     def told(self, value: Any) -> Any:
         """A value as people call it: a person, a figure for each, pieces that the game has a word for."""
+        if type(value) is int:
+            return value
         if isinstance(value, Mapping):
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
         if isinstance(value, list):
@@ -141,6 +143,12 @@ def called(name: str, words: Words) -> str:
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
     """The view of the contract, public or of one seat."""
     voice = Voice(words, seen.game, seen.names)
+    news = [news_item(told, voice) for told in seen.news]
+    return {**common_view(seen, voice, connected), "news": news, "me": own_view(seen, voice)}
+
+
+def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
+    """What every view of a match tells alike, but for the news."""
     return {
         "table": seen.code,
         "game": seen.game.id,
@@ -149,7 +157,7 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "status": seen.status,
         "seats": {
             seat: {
-                "name": name if name is None else called(name, words),
+                "name": name if name is None else called(name, voice.words),
                 "joined": name is not None,
                 "connected": seat in connected,
                 "bot": False,
@@ -159,10 +167,8 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "sides": {side: list(seats) for side, seats in voice.sides().items()},
         "waiting_for": list(seen.waiting_for),
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
-        "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=True)],
-        "news": [news_item(told, voice) for told in seen.news],
+        "todo": _told_to_do(Slice(seen.slice.table) if seen.slice else None, seen, voice),
         "question": _question(seen.question) if seen.question else None,
-        "me": _me(seen, voice),
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
         "next": None,
@@ -181,20 +187,20 @@ def news_item(told: Told, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _todo(seen: Seen, public: bool) -> tuple[Say, ...]:
-    if seen.slice is None:
-        return ()
-    return seen.game.todo(Slice(seen.slice.table) if public else seen.slice)
+def _told_to_do(slice_: Slice[Any, Any] | None, seen: Seen, voice: Voice) -> list[str]:
+    asked = seen.game.todo(slice_) if slice_ else ()
+    return [voice.of_game(f"todo.{say.key}", say.fields) for say in asked]
 
 
-def _me(seen: Seen, voice: Voice) -> dict[str, Any] | None:
+def own_view(seen: Seen, voice: Voice) -> dict[str, Any] | None:
+    """What the view of one seat tells beyond that."""
     if seen.seat is None:
         return None
     return {
         "seat": seen.seat,
         "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
         "choices": [choice.wire() for choice in seen.choices],
-        "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=False)],
+        "todo": _told_to_do(seen.slice, seen, voice),
         "salts": {str(n): salt for n, salt in seen.salts},
     }
 

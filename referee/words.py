@@ -3,8 +3,8 @@
 French and English are complete. A third language is one more file; what it lacks is said in English.
 """
 
-import ast
 import gettext
+import json
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -122,7 +122,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             entry["fuzzy"] = line
         elif found and found[1] not in entry and (found[1] or name):
             name = found[1] or name
-            entry[name] = entry.get(name, "") + ast.literal_eval(found[2])
+            entry[name] = entry.get(name, "") + json.loads(found[2])
         elif line and not line.startswith("#"):
             raise ValueError(f"a line that does not belong there in a .po file: {line!r}")
     if name.startswith("msgstr"):

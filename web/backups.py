@@ -27,7 +27,7 @@ def open_store(path: Path) -> Store:
     damage = _damage(path)
     if damage:
         set_aside(path, damage)
-    version = _version(path)
+    version = _form(path)  # not looked through once more: that takes as long as there are games
     if version > VERSION:
         raise OSError(f"The games in {path} were written by a later referee: update this one.")
     if 0 < version < VERSION:
@@ -156,7 +156,12 @@ def _damage(path: Path) -> str:
 
 def _version(path: Path) -> int:
     """The form of a database of ours; 0 where there is none."""
-    if not path.exists() or not path.stat().st_size or _damage(path):
+    return 0 if _damage(path) else _form(path)
+
+
+def _form(path: Path) -> int:
+    """The same of one that is not damaged."""
+    if not path.exists() or not path.stat().st_size:
         return 0
     with closing(sqlite3.connect(path)) as db:
         return int(db.execute("PRAGMA user_version").fetchone()[0])

@@ -18,19 +18,19 @@ from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
-from referee.record import DeskTaken, Entry, Joined, Moved, read, write
+from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
-from referee.views import Voice, news_item, outcome_from
-from referee.words import words
-from web import store as kept
+from referee.views import outcome_from
+from web import changes as kept
 from web.bodies import Wish, fields_of, move_in, text_in
+from web.changes import SeatRow
 from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
-from web.ending import finishing, tickets
 from web.opening import Opened, bots_in, bots_sit, opening
 from web.refusals import Refusal, malformed
-from web.store import NotSaved, SeatRow, Store
+from web.steps import Step, answer_to, step
+from web.store import NotSaved, Store
 from web.table import LiveTable
 
 log = logging.getLogger("referee")
@@ -273,13 +273,34 @@ class House:
             seat = self.seat(table, caller)
             if before := self.answered(scope, retry):
                 return before
-            version, move = move_in(table.match.game, body)
-            self._check(table, seat, move, version)
-            entry = entry_of(table.match, seat, move)
-            after = table.match.after(entry)
-            answer = answer_to(after, seat, language)
+            entry, after, answer = self._played(table, seat, body, language)
             self.append(table, entry, after, answer_kept(scope, retry, answer))
             return answer
+
+    async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> dict[str, Any] | None:
+        """The same in the loop, which goes on while the disk works. Nothing where it would have to wait for
+        anything else, or where whoever calls has no seat here: then nothing was done."""
+        table = self._live.get(code)
+        if table is None or not table.seat_of(caller.token) or not table.lock.acquire(blocking=False):
+            return None
+        try:
+            entry, after, answer = self._played(table, self.seat(table, caller), body, language)
+            made = step(table, entry, after, self.now(), self.printing)
+            await self._commit_soon(made.changes)
+            self._stands(table, made)
+            return answer
+        finally:
+            table.lock.release()
+
+    def _played(
+        self, table: LiveTable, seat: Seat, body: Any, language: str
+    ) -> tuple[Entry, Match, dict[str, Any]]:
+        """The move in a body, the match after it, and what to answer; nothing has changed yet."""
+        version, move = move_in(table.match.game, body)
+        self._check(table, seat, move, version)
+        entry = entry_of(table.match, seat, move)
+        after = table.match.after(entry)
+        return entry, after, answer_to(after, seat, table.telling(language))
 
     def _check(self, table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         try:
@@ -313,23 +334,28 @@ class House:
         taken: SeatRow | None = None,
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
-        at = self.now()
-        told = after.told()
-        changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
-        if after.outcome:
-            changes += finishing(table, after, at)
-            if table.row.desk in self.printing:
-                changes += tickets(table, after, told, at)
-        self.commit(changes)
-        if taken:
-            table.seats[taken.seat] = taken  # before the match: who sees the new version sees the new key
-        table.match = after
-        self.changed(table, told)
+        made = step(table, entry, after, self.now(), self.printing, more, taken)
+        self.commit(made.changes)
+        self._stands(table, made)
+
+    def _stands(self, table: LiveTable, made: Step) -> None:
+        """What is on disk by now stands in memory too, and is told."""
+        if made.taken:
+            table.seats[made.taken.seat] = made.taken  # before the match: a new version shows the new key
+        table.match = made.after
+        self.changed(table, made.told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
         try:
             return self.store.commit(changes)
+        except NotSaved as error:
+            raise Refusal("not-saved") from error
+
+    async def _commit_soon(self, changes: Iterable[kept.Change]) -> None:
+        """The same from the loop, which goes on meanwhile."""
+        try:
+            await self.store.commit_soon(changes)
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
@@ -363,17 +389,6 @@ def refusal(refused: Refused, table: LiveTable) -> Refusal:
 def entry_of(match: Match, seat: Seat, move: Move) -> Moved:
     """A move as it goes into the journal: a secret one with a salt of its own."""
     return Moved(seat, move, secrets.token_hex(32) if match.game.moves[move.type].secret else "")
-
-
-def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:
-    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
-    seen = after.seen_by(seat)
-    voice = Voice(words(language), seen.game, seen.names)
-    news = [news_item(item, voice) for item in seen.news if item.entry == after.entries]
-    answer = {"version": after.version, "news": news}
-    if seen.salts and news and seen.salts[-1][0] == news[0]["n"]:
-        answer["salt"] = seen.salts[-1][1]
-    return answer
 
 
 def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:

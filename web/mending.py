@@ -13,13 +13,14 @@ from referee.moves import Seat
 from referee.questions import HOST, check_may_answer, question
 from referee.record import Answered, Asked, Entry, Joined, read, write
 from referee.refused import Refused
-from web import store as kept
+from web import changes as kept
 from web.bodies import accept_in, ask_in, fields_of
+from web.changes import SeatRow, TableRow
 from web.door import hashed, new_key
-from web.house import Caller, House, Retry, answer_kept, answer_to, refusal
+from web.house import Caller, House, Retry, answer_kept, refusal
 from web.opening import free_seat
 from web.refusals import Refusal
-from web.store import SeatRow, TableRow
+from web.steps import answer_to
 from web.table import LiveTable
 
 
@@ -81,7 +82,7 @@ def _entered(
         if before:
             return before
         made = entry(table, by)
-        told = answer_to(table.match.after(made), by if by != HOST else None, language)
+        told = answer_to(table.match.after(made), by if by != HOST else None, table.telling(language))
         written(house, table, made, answer_kept(hashed(str(caller.token)), retry, told))
         return told
 

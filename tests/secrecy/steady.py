@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from itertools import count
 from typing import Self, TypeVar
 
-from web import house
+from web import clock
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ def settle() -> None:
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls(2026, 1, 2, 3, 4, tzinfo=tz)
 
-    house.datetime = Still  # type: ignore[attr-defined]
+    clock.datetime = Still  # type: ignore[attr-defined]
     secrets.token_hex = token_hex
     secrets.token_urlsafe = token_urlsafe
     secrets.choice = choice  # type: ignore[assignment]
