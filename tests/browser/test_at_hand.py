@@ -85,7 +85,9 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     assert heard(screen) == []
     switch = screen.locator("[data-voice]")
     expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.scroll_into_view_if_needed()
     switch.click()
+    assert screen.evaluate("scrollY") == 0, "the headline is in view"
     assert heard(screen) == [["en", "The voice is on."]]
     screen.evaluate("speechSynthesis.end()")
     ana.moves("attack_from_hand", card=5, house=2)

@@ -98,6 +98,21 @@ def test_a_table_screen_in_play_needs_no_scrolling(
     assert high > 0.11  # read from three metres
 
 
+def test_the_desk_has_room_for_the_longest_names(window: Window, server: Running) -> None:
+    """On the smallest phone, and where a game shouts a name."""
+    table = server.client.open_table(options={"first": "target"})
+    ana, ben = table.join("target", "W" * 24), table.join("mask", "M" * 24)
+    for phone in (ana, ben):
+        phone.moves("hide", houses=[4, 5, 6])
+    ana.moves("attack_from_hand", card=0, house=1)
+    page = window(SMALL_PHONE)
+    page.goto("/desk/main")
+    shout = page.locator(".said .shout")
+    shout.evaluate(f"shout => shout.lastChild.textContent = '{'W' * 24}'")
+    check_layout(page)
+    assert shout.evaluate("shout => shout.scrollWidth <= shout.clientWidth")
+
+
 @pytest.mark.parametrize("size", SCREENS)
 def test_both_codes_to_join_by_fit_the_table_screen(window: Window, size: tuple[int, int]) -> None:
     screen = window(size)

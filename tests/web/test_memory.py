@@ -197,6 +197,7 @@ def test_a_game_in_play_keeps_the_name_until_it_ends(start: Start) -> None:
     phones = {seat: playing.join(seat, name) for seat, name in zip(playing.keys, ("Ysé", "Bo"), strict=True)}
     assert client.call("DELETE", "/api/players/yse").code == "not-over"
     assert post(client, "/forget?name=yse") == 403
+    assert "Delete for good" not in page(client, "/forget?name=yse")
     finished(client, "Ysé", "Bo", turn_cap=2)
     length = page(client, "/games/agent_hunter")
     assert '<p class="aside">4 moves.</p>' in length and 'class="ends"' not in length

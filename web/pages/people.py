@@ -104,6 +104,7 @@ def _ask(refusal: Refusal | None = None) -> Response:
         refusal,
         past=shown(found) if found else None,
         name=name,
+        may_forget=bool(found) or _sat_down(name, is_over=True),
         is_playing=bool(name) and _sat_down(name, is_over=False),
         back=request.full_path,
     )
