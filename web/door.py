@@ -15,6 +15,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from referee.settings import Limits, Server
+from web.people import LONGEST
 from web.refusals import Refusal, malformed
 
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0/O, no 1/I/L
@@ -57,7 +58,7 @@ def same(secret: str, hash_: str) -> bool:
 
 def clean_name(text: str) -> str:
     """A person's name as everybody will see it: no control, bidi or invisible characters."""
-    words = " ".join(unicodedata.normalize("NFC", text).split())
+    words = " ".join(unicodedata.normalize("NFC", text[:LONGEST]).split())
     name = "".join(_readable(words))[:NAME_LENGTH].strip()
     if not any(c.isalnum() or unicodedata.category(c) == "So" for c in name):
         raise malformed("name")

@@ -13,7 +13,7 @@ from referee.words import words
 from web import shelf as shelves
 from web.api import caller, house
 from web.bodies import parse
-from web.pages.nested import nested
+from web.pages.nested import bounded, nested
 from web.pages.page import fragment, go, language, problem, show
 from web.refusals import Refusal
 
@@ -67,7 +67,7 @@ def _in_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
     match parse(text):
         case {"referee": found, "game": of, "name": str(name), "value": value}:
             if (found, of) == (option, game):
-                return name, value
+                return name, bounded(value, "value")
     raise Refusal("malformed", why=Say("page.shelf.no_such_file"))
 
 
