@@ -22,7 +22,8 @@ def shortened(text: str) -> str:
     """How it begins and how it ends: a traceback tells most at its end."""
     if len(text) <= LONGEST:
         return text
-    return f"{text[: LONGEST // 4]}\n… {len(text) - LONGEST} characters are left out …\n{text[-LONGEST * 3 // 4 :]}"
+    begins, ends = text[: LONGEST // 4], text[-LONGEST * 3 // 4 :]
+    return f"{begins}\n… {len(text) - LONGEST} characters are left out …\n{ends}"
 
 
 class Plain(logging.Formatter):

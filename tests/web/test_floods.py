@@ -1,11 +1,12 @@
 """Floods: however much is sent, the work it makes has an end."""
 
 import io
+import json
 import logging
 import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 
@@ -92,9 +93,8 @@ def test_a_drawing_larger_than_any_is_refused(client: Client, fields: list[tuple
 
 
 def test_a_file_with_a_drawing_larger_than_any_is_refused(client: Client) -> None:
-    content = '{"referee":"deck","game":"agent_double","name":"x","value":{"cards":%s}}' % (
-        ZEROS[:15_000] + "]"
-    )
+    cards = [0] * 5000
+    content = json.dumps({"referee": "deck", "game": "agent_double", "name": "x", "value": {"cards": cards}})
     parts = f'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{content}\r\n--x--\r\n'
     answer = client.with_(Content_Type="multipart/form-data; boundary=x").call("POST", DECK, parts.encode())
     assert (answer.status, len(answer.content) < 300_000) == (400, True)
@@ -122,13 +122,13 @@ def test_a_fault_is_told_in_few_words() -> None:
         other(left - 1)
 
     def other(left: int) -> None:
-        one(left) if left else [][0]
+        one(left if left else 1 // left)
 
     try:
         one(400)
-    except IndexError:
+    except ZeroDivisionError:
         log.exception("GET %s failed", "x" * 10_000)
     text = written.getvalue()
     assert len(text) <= LONGEST + 100
     assert text.startswith("ERROR: GET x")
-    assert text.endswith("IndexError\n")
+    assert text.endswith("ZeroDivisionError\n")
