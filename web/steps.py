@@ -7,9 +7,9 @@ from typing import Any
 from referee.match import Match, Told
 from referee.moves import Seat
 from referee.record import Entry, write
-from web import store as kept
+from web import changes as kept
+from web.changes import SeatRow
 from web.ending import finishing, tickets
-from web.store import SeatRow
 from web.table import LiveTable
 from web.telling import Telling
 
@@ -36,7 +36,7 @@ def step(
     """The step that this entry is; where it ends a game at a desk that prints, its papers too."""
     told = after.told()
     changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
-    if after.outcome:
+    if after.outcome and not table.match.outcome:
         changes += finishing(table, after, at)
         if table.row.desk in printing:
             changes += tickets(table, after, told, at)

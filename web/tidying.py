@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from referee.questions import HOST
 from referee.record import Asked
-from web import store as kept
+from web import changes as kept
 from web.house import House
 from web.table import LiveTable
 

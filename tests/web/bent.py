@@ -18,6 +18,7 @@ from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
 from web import api, front, line, store
 from web import clock as clocks
+from web.changes import Change
 from web.table import LiveTable
 
 
@@ -78,7 +79,7 @@ def heavy() -> None:
     """The disk is slow, so that calls meet: each change takes some milliseconds more."""
     transact = store._transact
 
-    def slow(db: sqlite3.Connection, groups: list[list[store.Change]]) -> list[int]:
+    def slow(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
         time.sleep(0.005)
         return transact(db, groups)
 

@@ -10,10 +10,11 @@ import pytest
 
 from referee.record import Joined, write
 from web import annals, memory
-from web import store as kept
+from web import changes as kept
 from web.annals import Rival, Tally, Wanted
 from web.backups import open_store
-from web.store import Store, TableRow
+from web.changes import TableRow
+from web.store import Store
 
 TEAMS = ("green_1", "green_2", "blue_1", "blue_2")
 START, END = "2026-11-17T20:00:00+00:00", "2026-11-17T20:25:00+00:00"

@@ -17,8 +17,9 @@ from tests.web.play import play_on
 from tests.web.server import ROOT, Running
 from tests.web.test_durability import Players, again, views
 from web import backups
-from web import store as kept
+from web import changes as kept
 from web.backups import NoBackup, copy, newest, open_store, restore
+from web.store import VERSION
 
 FIRST_SCHEMA = """
 CREATE TABLE tables (
@@ -152,7 +153,7 @@ def test_a_store_of_the_first_form_is_copied_before_it_is_changed(path: Path) ->
     with closing(sqlite3.connect(before)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (1,)
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (kept.VERSION,)
+        assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
     assert lines(before) == ["line 1"]
 
 
@@ -177,7 +178,7 @@ def test_games_of_every_earlier_form_are_played_on(start: Start, tmp_path: Path)
     phones = table.everybody()
     play_on(phones, Random(3), 6)
     before = views(phones)
-    for version in reversed(range(1, kept.VERSION)):
+    for version in reversed(range(1, VERSION)):
         server.stop()
         as_it_was(server.data / "referee.db", version)
         if version == 1:
@@ -193,7 +194,7 @@ def test_games_of_every_earlier_form_are_played_on(start: Start, tmp_path: Path)
 def test_a_store_of_a_later_form_is_left_alone(path: Path) -> None:
     written(path, 1)
     with closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version = {kept.VERSION + 1}")
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(OSError, match="update this one"):
         open_store(path)
     assert lines(path) == ["line 1"]

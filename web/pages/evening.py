@@ -1,7 +1,7 @@
 """The evening: all tables at once, for whoever hosts a club or a guest house. Public facts alone."""
 
 import secrets
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -89,7 +89,7 @@ def _table(table: LiveTable, at: str) -> dict[str, Any]:
 
 def _age(at: str) -> float:
     """Seconds since then, by this machine's clock."""
-    return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds()
+    return (house().wall.now() - datetime.fromisoformat(at)).total_seconds()
 
 
 def _since(at: str) -> str:
