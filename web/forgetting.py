@@ -9,7 +9,8 @@ from web.refusals import Refusal
 
 def sat_down(house: House, name: str) -> list[tuple[str, int, Joined]]:
     """Every time that this person took a seat, at tables that never ended too."""
-    return memory.joins_of(known_as(name), house.store.joins())
+    own = memory.joins_of(known_as(name), house.store.joins())
+    return [(code, n, sat) for line, sat in own.items() for code, n in house.store.joined(line)]
 
 
 def forget_person(house: House, name: str) -> int:
