@@ -185,8 +185,13 @@ def count_people(store: Store) -> int:
 
 
 def person(store: Store, known: str) -> Person | None:
-    rows = store.read("SELECT name, max(id) FROM played WHERE person = ?", known)
-    if not known or rows[0][0] is None:
+    """One person, though they may only ever have left; a name is spelt as in the last game that counts."""
+    rows = store.read(
+        "SELECT p.name FROM played p JOIN games g ON g.id = p.id WHERE p.person = ?"
+        f" ORDER BY {COUNTS} DESC, p.id DESC LIMIT 1",
+        known,
+    )
+    if not known or not rows:
         return None
     return Person(known, rows[0][0], _tallies(store, [known]).get(known, {}))
 

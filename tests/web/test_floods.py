@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from werkzeug.http import parse_accept_header
 
 from referee.moves import tidied
 from tests.web.client import Client
@@ -51,15 +52,21 @@ def test_a_long_text_is_cut_before_its_accents_are_sorted(
 def test_the_languages_a_phone_asks_for_are_read_once_and_not_to_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    read: list[int] = []
-    really, nobody = caller.parse_accept_header, None
-    app = create_app(nobody, nobody)  # type: ignore[arg-type]
+    read, asked = list[int](), list[str | None]()
+    nobody: Any = None
+    app = create_app(nobody, nobody)
+
+    def parsed(text: str, kind: Any) -> Any:
+        read.append(len(text))
+        return parse_accept_header(text, kind)
+
+    def found(headers: caller.Headers, cookies: dict[str, str]) -> str:
+        asked.append(headers.get("accept-language"))
+        return caller.language(headers, cookies)
+
     caller._accepted.cache_clear()
-    monkeypatch.setattr(
-        caller, "parse_accept_header", lambda text, kind: read.append(len(text)) or really(text, kind)
-    )
-    asked: list[Any] = []
-    monkeypatch.setattr(api, "language", lambda *how: asked.append(how) or caller.language(*how))
+    monkeypatch.setattr(caller, "parse_accept_header", parsed)
+    monkeypatch.setattr(api, "language", found)
     with app.test_request_context("/", headers={"Accept-Language": "en," + "x," * 30_000}):
         assert [language() for _ in range(9)] == ["en"] * 9
     assert (read, len(asked)) == ([200], 1)

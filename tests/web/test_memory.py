@@ -84,8 +84,8 @@ def test_what_was_played_is_told_newest_first_and_found_by_game_and_person(clien
     won = {player["seat"] for player in games[1]["players"] if player["won"]}
     assert won == set(second.view()["outcome"]["winners"])
     people = {player["name"]: player for player in client.get("/api/players").json}
-    assert people["Mnémé"]["played"] == 2, "an abandoned game is played by nobody"
-    assert "mneme" not in people
+    assert people["mneme"]["played"] == 2, "an abandoned game is played by nobody"
+    assert "Mnémé" not in people
     assert people["Clio"]["games"].keys() == {"agent_hunter"}
     assert client.get("/api/history?game=chess").code == "unknown-game"
     for bad in ("before=x", "before=0", "limit=-1", f"before={2**63}"):

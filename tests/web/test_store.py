@@ -151,9 +151,14 @@ def test_who_sat_where_is_found_without_reading_the_games(
     for n in range(30):
         lines = ['target joins "Zoé"', 'mask joins "Bo"', "target attack_from_hand card=3 house=2"]
         store.commit(kept.entry_written(f"T{n}", at, "", line) for at, line in enumerate(lines, 1))
-    read, house = list[tuple[str, tuple[Any, ...]]](), SimpleNamespace(store=store)
+    read, house = list[tuple[Any, ...]](), SimpleNamespace(store=store)
     really = Store.read
-    monkeypatch.setattr(Store, "read", lambda *asked: read.append(asked[1:]) or really(*asked))
+
+    def noted(here: Store, *asked: Any) -> list[tuple[Any, ...]]:
+        read.append(asked)
+        return really(here, *asked)
+
+    monkeypatch.setattr(Store, "read", noted)
     found: Any = sat_down(house, " zoe")  # type: ignore[arg-type]
     assert {(code, n) for code, n, _ in found} == {(f"T{n}", 1) for n in range(30)}
     assert sat_down(house, "nobody") == []  # type: ignore[arg-type]
