@@ -137,9 +137,12 @@ TEXTS = (
 )  # random players'
 
 
+LONGEST = 1000  # characters that are read of a free text, far more than any may have
+
+
 def tidied(text: str) -> str:
     """A text without controls, direction marks and outer spaces."""
-    return plain(text).strip()
+    return plain(text[:LONGEST]).strip()
 
 
 Field = One | Arrange | Text

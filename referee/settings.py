@@ -28,6 +28,7 @@ class Limits:
     failures_total: int = 200  # the same from all addresses together
     tables: int = 20  # tables opened an hour, per address
     tables_total: int = 400  # the same from all addresses together
+    questions: int = 6  # asked a minute by one seat of a table, and rematches of it
     streams: int = 100  # live pages at once, per address
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses that are never slowed down
 

@@ -160,7 +160,8 @@ def _in_pieces(ids: list[int], most: int) -> Iterator[list[int]]:
 def suggestions(store: Store) -> list[str]:
     """The names of those who played lately, latest first; nothing else of them."""
     rows = store.read(
-        "SELECT name, max(id) FROM played WHERE +person <> '' AND id > (SELECT max(id) FROM games) - ?"
+        "SELECT name, max(id) FROM played WHERE +person <> ''"
+        f" AND id IN (SELECT id FROM games g WHERE {COUNTS} ORDER BY id DESC LIMIT ?)"
         " GROUP BY person ORDER BY max(id) DESC",
         RECENT,
     )
@@ -168,9 +169,9 @@ def suggestions(store: Store) -> list[str]:
 
 
 def people(store: Store, most: int = -1, after: int = 0) -> list[Person]:
-    """Everybody, whoever played last first; of each the tally per game."""
+    """Everybody who played to an end, whoever did last first; of each the tally per game."""
     found = store.read(
-        "SELECT person, name, max(id) AS last FROM played WHERE person <> ''"
+        f"SELECT person, name, max(p.id) AS last FROM {PLAYED} WHERE person <> ''"
         " GROUP BY person ORDER BY last DESC, name LIMIT ? OFFSET ?",
         most,
         after,
@@ -180,12 +181,17 @@ def people(store: Store, most: int = -1, after: int = 0) -> list[Person]:
 
 
 def count_people(store: Store) -> int:
-    return int(store.read("SELECT count(DISTINCT person) FROM played WHERE person <> ''")[0][0])
+    return int(store.read(f"SELECT count(DISTINCT person) FROM {PLAYED} WHERE person <> ''")[0][0])
 
 
 def person(store: Store, known: str) -> Person | None:
-    rows = store.read("SELECT name, max(id) FROM played WHERE person = ?", known)
-    if not known or rows[0][0] is None:
+    """One person, though they may only ever have left; a name is spelt as in the last game that counts."""
+    rows = store.read(
+        "SELECT p.name FROM played p JOIN games g ON g.id = p.id WHERE p.person = ?"
+        f" ORDER BY {COUNTS} DESC, p.id DESC LIMIT 1",
+        known,
+    )
+    if not known or not rows:
         return None
     return Person(known, rows[0][0], _tallies(store, [known]).get(known, {}))
 

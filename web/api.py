@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, request
+from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from referee.cues import SOUNDS
 from referee.games import GAMES
@@ -57,7 +57,10 @@ def any_caller(code: str) -> Caller:
 
 
 def my_language() -> str:
-    return language(request.headers, request.cookies)
+    """The language of whoever calls: a page asks for it with every word, so it is found once."""
+    if "asked_in" not in g:
+        g.asked_in = language(request.headers, request.cookies)
+    return str(g.asked_in)
 
 
 def body() -> Any:

@@ -10,6 +10,7 @@ from werkzeug.http import parse_accept_header
 from referee.words import DEFAULT, LANGUAGES
 
 LANGUAGE_COOKIE = "language"
+LONGEST = 200  # characters that are read of the languages a phone asks for
 
 
 class Headers(Protocol):
@@ -56,11 +57,11 @@ def language(headers: Headers, cookies: Mapping[str, str], default: str = DEFAUL
     """The language this person switched to, else the one the phone asks for, else French (or another)."""
     if (chosen := cookies.get(LANGUAGE_COOKIE)) in LANGUAGES:
         return str(chosen)
-    return _accepted(headers.get("accept-language")) or default
+    return _accepted((headers.get("accept-language") or "")[:LONGEST]) or default
 
 
 @lru_cache(64)
-def _accepted(header: str | None) -> str | None:
+def _accepted(header: str) -> str | None:
     """The best of our languages that a phone asks for."""
     accepted = parse_accept_header(header, LanguageAccept)  # best first
     asked = (tag.partition("-")[0].lower() for tag, quality in accepted if quality > 0)

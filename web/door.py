@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import ipaddress
+import math
 import secrets
 import socket
 import threading
@@ -14,14 +15,25 @@ from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from referee.game import Say
 from referee.settings import Limits, Server
+from web.people import LONGEST
 from web.refusals import Refusal, malformed
 
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0/O, no 1/I/L
 NAME_LENGTH = 24
 MINUTE, HOUR = 60, 3600
 PAPERS, PAPERS_TOTAL = 6, 30  # that may be printed a minute, of one table and of all
-BLANK = "\u115f\u1160\u3164\uffa0\u2800"  # letters and signs that show nothing
+UNSEEN = frozenset(  # letters, marks and signs that show nothing: fillers, blanks, variation selectors
+    map(
+        chr,
+        (
+            *(0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159),
+            *(*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0x13441, 0x13443)),
+            *range(0xE0000, 0xE1000),
+        ),
+    )
+)
 MARKS = 3  # accents on one letter; more would climb over the lines above
 
 
@@ -57,21 +69,25 @@ def same(secret: str, hash_: str) -> bool:
 
 def clean_name(text: str) -> str:
     """A person's name as everybody will see it: no control, bidi or invisible characters."""
-    words = " ".join(unicodedata.normalize("NFC", text).split())
+    seen = "".join(char for char in text[:LONGEST] if char.isspace() or _is_seen(char))
+    words = unicodedata.normalize("NFC", " ".join(seen.split()))
     name = "".join(_readable(words))[:NAME_LENGTH].strip()
     if not any(c.isalnum() or unicodedata.category(c) == "So" for c in name):
         raise malformed("name")
     return name
 
 
+def _is_seen(char: str) -> bool:
+    return char.isprintable() and char not in UNSEEN
+
+
 def _readable(text: str) -> Iterator[str]:
-    """The characters that can be seen, with as many accents on a letter as any language has."""
+    """The characters of a text, with as many accents on a letter as any language has."""
     marks = 0
     for char in text:
-        if char.isprintable() and char not in BLANK:
-            marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-            if marks <= MARKS:
-                yield char
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= MARKS:
+            yield char
 
 
 def known_host(host: str, server: Server) -> bool:
@@ -108,7 +124,8 @@ def own_names() -> set[str]:
 
 def same_origin(origin: str | None, site: str | None, host: str) -> bool:
     """Whether a change is sent by a page of ours (or by a script, which sends neither header)."""
-    return site in (None, "same-origin", "none") and (origin is None or origin.rpartition("//")[2] == host)
+    ours = (None, f"http://{host}", f"https://{host}")
+    return site in (None, "same-origin", "none") and origin in ours
 
 
 def neighbourhood(address: str) -> str:
@@ -122,45 +139,62 @@ def neighbourhood(address: str) -> str:
     return str(found.ipv4_mapped or ipaddress.IPv6Network((found, 64), strict=False))
 
 
-def slow_down(wait: int) -> Refusal:
-    return Refusal("slow-down", {"n": wait}, extra={"retry_after": wait})
+def slow_down(wait: int, why: str = "") -> Refusal:
+    """The refusal of somebody who is to wait, in a sentence of its own where there is one."""
+    said = Say(why, {"n": wait}) if why else None
+    return Refusal("slow-down", {"n": wait}, said, extra={"retry_after": wait})
 
 
 class Throttle:
-    """Counts within a sliding window, per address and in total."""
+    """Counts within a sliding window, per address (or whoever else is named) and in total."""
 
     def __init__(
-        self, window: float, each: int, total: int, exempt: Collection[str], clock: Callable[[], float]
+        self,
+        window: float,
+        each: int,
+        total: float,
+        exempt: Collection[str],
+        clock: Callable[[], float],
+        why: str = "",
     ) -> None:
-        self._window, self._each, self._total = window, each, total
+        self._window, self._each, self._total, self._why = window, each, total, why
         self._exempt = frozenset(exempt)
         self._clock = clock
         self._lock = threading.Lock()
         self._by_address: dict[str, deque[float]] = defaultdict(deque)
         self._all: deque[float] = deque()
 
-    def check(self, address: str) -> None:
-        """Refuse an address that has used up its share; tell it how long to wait."""
+    def check(self, address: str, who: str = "", alone: bool = False) -> None:
+        """Refuse an address that has used up its share (alone, or with all others); say how long to wait."""
         if address in self._exempt:
             return
         with self._lock:
-            now, mine = self._clock(), self._by_address.get(neighbourhood(address))
-            for times, most in ((mine, self._each), (self._all, self._total)):
+            now, mine = self._clock(), self._by_address.get(who or neighbourhood(address))
+            for times, most in ((mine, self._each), (self._all, math.inf if alone else self._total)):
                 self._forget(times, now)
                 if times and len(times) >= most:
-                    raise slow_down(int(times[0] + self._window - now) + 1)
+                    raise slow_down(int(times[0] + self._window - now) + 1, self._why)
 
-    def count(self, address: str) -> None:
+    def count(self, address: str, who: str = "") -> None:
         if address in self._exempt:
             return
         with self._lock:
             now = self._clock()
-            self._by_address[neighbourhood(address)].append(now)
+            self._by_address[who or neighbourhood(address)].append(now)
             self._all.append(now)
             for known, times in list(self._by_address.items()):
                 self._forget(times, now)
                 if not times:
                     del self._by_address[known]
+
+    def guess(self, address: str, is_right: bool) -> None:
+        """Let whoever is right pass, however many others guess; a wrong guess counts whatever it is told."""
+        self.check(address, alone=True)
+        if not is_right:
+            try:
+                self.check(address)
+            finally:
+                self.count(address)
 
     def _forget(self, times: deque[float] | None, now: float) -> None:
         while times and times[0] <= now - self._window:
@@ -168,9 +202,12 @@ class Throttle:
 
 
 class Door:
-    """What wears out: being wrong, opening tables, and printing (by table, not by address)."""
+    """What wears out: being wrong, opening tables, and (by table, not by address) asking and printing."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.failures = Throttle(MINUTE, limits.failures, limits.failures_total, limits.exempt, clock)
         self.tables = Throttle(HOUR, limits.tables, limits.tables_total, limits.exempt, clock)
+        asking = MINUTE, limits.questions, math.inf, limits.exempt, clock
+        self.questions = Throttle(*asking, why="refusal.asked_too_often")
+        self.rematches = Throttle(*asking)
         self.papers = Throttle(MINUTE, PAPERS, PAPERS_TOTAL, (), clock)

@@ -11,7 +11,8 @@ from web.refusals import Refusal
 
 def sat_down(house: House, name: str, is_over: bool) -> list[tuple[str, int, Joined]]:
     """Every time that this person took a seat, in games that are over or in those that are not."""
-    return memory.joins_of(known_as(name), house.store.joins(is_over))
+    own = memory.joins_of(known_as(name), house.store.joins())
+    return [(code, n, sat) for line, sat in own.items() for code, n in house.store.joined(line, is_over)]
 
 
 def forget_person(house: House, name: str) -> int:

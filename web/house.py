@@ -214,9 +214,10 @@ class House:
         wanted = self.settings.server.host_pin
         if not wanted:
             return
-        self.door.failures.check(caller.address)
-        if not secrets.compare_digest((pin or "").encode(), wanted.encode()):
-            raise self.failed(caller, "bad-pin")
+        is_right = secrets.compare_digest((pin or "").encode(), wanted.encode())
+        self.door.failures.guess(caller.address, is_right)
+        if not is_right:
+            raise Refusal("bad-pin")
 
     def free_code(self) -> str:
         code = new_code()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 MOST = 100  # records a minute
+LONGEST = 4000  # characters of one
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
@@ -17,8 +18,19 @@ def visible(text: str) -> str:
     return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def shortened(text: str) -> str:
+    """How it begins and how it ends: a traceback tells most at its end."""
+    if len(text) <= LONGEST:
+        return text
+    begins, ends = text[: LONGEST // 4], text[-LONGEST * 3 // 4 :]
+    return f"{begins}\n… {len(text) - LONGEST} characters are left out …\n{ends}"
+
+
 class Plain(logging.Formatter):
     """Nobody forges a line or colours the screen of whoever reads the log."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return shortened(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         return visible(super().formatMessage(record)).replace("\n", "\\n")

@@ -14,7 +14,10 @@ from web.people import known_as
 
 Change = tuple[str, tuple[Any, ...]]
 
-SCHEMA = """
+WHAT = "substr(line, instr(line, ' ') + 1)"  # of a line of the journal, without who
+JOINS = f"{WHAT} GLOB 'joins *'"
+
+SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS games (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, finished TEXT NOT NULL,
     reason TEXT NOT NULL, drawn INTEGER NOT NULL, moves INTEGER NOT NULL, seconds INTEGER,
@@ -27,17 +30,16 @@ CREATE TABLE IF NOT EXISTS played (
     PRIMARY KEY (id, place)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS played_by ON played (person, id, won, name);
+CREATE INDEX IF NOT EXISTS journal_joins ON journal (line, code, n) WHERE {JOINS};
 """
 
 # The one place that says which tables are remembered at all: one left out here is in no list and no figure.
 REMEMBERED = "finished IS NOT NULL"
 DAY = 24 * 3600  # a game that took longer began before the clock was set, or was slept over
-WHAT = "substr(line, instr(line, ' ') + 1)"  # of a line of the journal, without who
 MOVES = (
     f"{WHAT} NOT GLOB 'joins *' AND {WHAT} NOT GLOB 'asks *'"
     f" AND {WHAT} NOT GLOB 'answers *' AND {WHAT} <> 'taken'"
 )
-JOINS = f"{WHAT} GLOB 'joins *'"
 
 
 def remembered(
@@ -102,10 +104,10 @@ def _joined(line: str) -> Joined | None:
 # ---- forgetting
 
 
-def joins_of(person: str, lines: Iterable[tuple[str, int, str]]) -> list[tuple[str, int, Joined]]:
-    """Where in the journals this person sat down: code, number of the entry, the entry."""
-    found = ((code, n, _joined(line)) for code, n, line in lines)
-    return [(code, n, sat) for code, n, sat in found if sat and sat.name and known_as(sat.name) == person]
+def joins_of(person: str, lines: Iterable[str]) -> dict[str, Joined]:
+    """The lines in which this person sat down, and what they say."""
+    found = ((line, _joined(line)) for line in lines)
+    return {line: sat for line, sat in found if sat and sat.name and known_as(sat.name) == person}
 
 
 def person_forgotten(person: str, joins: Iterable[tuple[str, int, Joined]]) -> Iterator[Change]:

@@ -33,7 +33,10 @@ def ask(
         version, kind, fields = ask_in(body)
         if kind == "reissue" and fields["seat"] not in table.seats:
             raise Refusal("unknown-seat")
-        return _entry(table, by, version, kind, fields)
+        entry = _entry(table, by, version, kind, fields)
+        check_patience(house, table, caller)
+        house.door.questions.count(caller.address, f"{code} {by}")
+        return entry
 
     return _entered(house, code, caller, language, retry, asked)
 
@@ -41,6 +44,12 @@ def ask(
 def check(table: LiveTable, by: Seat, body: Any) -> None:
     """Refuse a question that could not be asked now."""
     _entry(table, by, *ask_in(body))
+
+
+def check_patience(house: House, table: LiveTable, caller: Caller) -> None:
+    """Refuse somebody who asks again and again: while a question is open, nobody else can go on."""
+    by = HOST if table.is_host(caller.token) else table.seat_of(caller.token)
+    house.door.questions.check(caller.address, f"{table.code} {by}")
 
 
 def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]) -> Asked:
@@ -131,6 +140,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
     with house.opening:
         if table.row.next:
             return table.row.next
+        house.door.rematches.check(caller.address, table.row.host)  # all tables in a row have one host
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
         with table.lock:  # somebody may sit down meanwhile
             seats, names = tuple(table.seats.values()), table.match.taken
@@ -140,6 +150,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
         lines = (kept.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, seats, match, at), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)
+        house.door.rematches.count(caller.address, table.row.host)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
     house.changed(table, ())
     if opened := house.table(match.code):

@@ -198,6 +198,11 @@ class Store:
         rows = self.read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
         return (rows[0][0], rows[0][1]) if rows else None
 
+    def count_answers(self, scope: str, answer: dict[str, Any]) -> int:
+        """How many keys of this token got just this answer."""
+        given = "SELECT count(*) FROM answers WHERE scope = ? AND json(answer) = json(?)"
+        return int(self.read(given, scope, json.dumps(answer))[0][0])
+
     def jobs(self, desk: str, last: int = 20) -> list[Job]:
         """The latest jobs of a desk, oldest first."""
         rows = self.read(
@@ -237,14 +242,19 @@ class Store:
         )
         return {name: json.loads(value) for name, value in rows}
 
-    def joins(self, is_over: bool) -> list[tuple[str, int, str]]:
-        """Every line in which somebody sat down, of all games that are over or of those that are not: code,
-        number, line."""
-        return self.read(
-            "SELECT code, n, line FROM journal JOIN tables USING (code)"
-            f" WHERE {memory.JOINS} AND (finished IS NOT NULL) = ?",
+    def joins(self) -> list[str]:
+        """Every line in which somebody sat down, each once, in however many journals it stands."""
+        return [line for (line,) in self.read(f"SELECT DISTINCT line FROM journal WHERE {memory.JOINS}")]
+
+    def joined(self, line: str, is_over: bool) -> list[tuple[str, int]]:
+        """Where this line stands in the journals of games that are over, or of others: code and number."""
+        rows = self.read(
+            f"SELECT code, n FROM journal WHERE {memory.JOINS} AND line = ?"
+            " AND ((SELECT finished FROM tables WHERE tables.code = journal.code) IS NOT NULL) = ?",
+            line,
             is_over,
         )
+        return [(str(code), int(n)) for code, n in rows]
 
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in the file beside the store."""

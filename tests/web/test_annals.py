@@ -85,6 +85,16 @@ def test_whoever_takes_both_seats_played_once_and_met_nobody(store: Store) -> No
     assert annals.rivals(store, "ana", 9) == []
 
 
+def test_whoever_only_left_is_in_no_list(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annals, "RECENT", 3)
+    duel(store, "AAAAA", "Ana", "Bo", "target")
+    for n in range(4):
+        played(store, f"L{n}", {"target": f"Loud {n}", "mask": "Ana"}, outcome((), "abandoned"))
+    assert {person.name for person in annals.people(store)} == {"Ana", "Bo"}
+    assert annals.count_people(store) == 2
+    assert set(annals.suggestions(store)) == {"Ana", "Bo"}
+
+
 def test_a_game_in_figures(store: Store) -> None:
     duel(store, "AAAAA", "Ana", "Bo", "target", moves=3)
     duel(store, "BBBBB", "Ana", "Bo", "target", moves=9)

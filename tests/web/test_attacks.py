@@ -37,6 +37,7 @@ SENDERS = {
     "a sandboxed frame": {"Origin": "null"},
     "another port": {"Origin": "http://127.0.0.1:1"},
     "a name like ours": {"Origin": "http://127.0.0.1.evil.example"},
+    "a path like ours": {"Origin": "http://x//{host}"},
     "another site, says the browser": {"Sec-Fetch-Site": "cross-site"},
     "a sister site, says the browser": {"Sec-Fetch-Site": "same-site"},
 }
@@ -54,7 +55,9 @@ def test_there_are_forms_to_forge() -> None:
 
 @pytest.mark.parametrize("sender", SENDERS)
 def test_no_form_of_another_site_is_taken_anywhere(scene: Scene, sender: str) -> None:
-    victim = Client(scene.table.client.url, {**everything_held(scene).headers, **SENDERS[sender]})
+    url = scene.table.client.url
+    sent_by = {name: text.format(host=url.rpartition("/")[2]) for name, text in SENDERS[sender].items()}
+    victim = Client(url, {**everything_held(scene).headers, **sent_by})
     before = scene.everything()
     move = {"version": before["public"]["version"], "type": "attack_from_hand", "card": 0, "house": 1}
     form = {"type": "attack_from_hand", "version": "4", "field.card": "0", "field.house": "1", "what": "join"}

@@ -3,7 +3,7 @@
 import os
 from random import Random
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -89,6 +89,11 @@ SHOWN = (
 )
 
 
+STEP = st.sampled_from(("0", "1", "21", "999", "cards", "effect", "size", "walls", "name", "a", ""))
+KIND = st.sampled_from(("", ":text", ":some", ":each", ":all", ":x"))
+PIECE = st.sampled_from(("", "1", "[]", "[0,0]", "{}", '"A1:N"', "[[[0]]]", f"[{'0,' * 99}0]", "x"))
+DEPTH = st.integers(0, 4) | st.just(300)  # how often the steps are repeated
+DRAWN = st.lists(st.tuples(st.lists(STEP, max_size=4), DEPTH, KIND, PIECE), max_size=6)
 DATA = [(game.id, option) for game in GAMES.values() for option in game.options if isinstance(option, Data)]
 
 
@@ -327,6 +332,19 @@ class Fuzzer(RuleBasedStateMachine):
         wish = {"game": game, "desk": None, "options": {option.name: bent}}
         sound(anyone.post("/api/tables", wish), "/api/tables")
         sound(anyone.call("DELETE", f"{path}/{quote(name, safe='/')}"), path)
+
+    @rule(dice=DICE, drawn=DRAWN, keep=st.booleans())
+    def somebody_draws_anything(
+        self, dice: Random, drawn: list[tuple[list[str], int, str, str]], keep: bool
+    ) -> None:
+        game, option = dice.choice(DATA)
+        path, anyone = f"/shelf/{game}/{option.name}", self.house.client
+        fields = [(".".join(["value", *steps * depth]) + kind, text) for steps, depth, kind, text in drawn]
+        if keep:
+            form = anyone.with_(Content_Type="application/x-www-form-urlencoded")
+            sound(form.call("POST", path, urlencode([("name", "x"), *fields]).encode()), path)
+        else:
+            sound(anyone.get(f"{path}?{urlencode(fields)}"), path)
 
     @rule(
         body=BODY, what=st.sampled_from(("health", "jobs/1", "jobs/999999999999999999999")), key=st.booleans()

@@ -56,7 +56,18 @@ def shown_everywhere(client: Client, hostile: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["\u3164", "\u2800\u2800", "\u115f\u1160", "\uffa0", "\u034f\u034f", "\ufe0f", "\u00ad"]
+    "name",
+    [
+        "\u3164",
+        "\u2800\u2800",
+        "\u115f\u1160",
+        "\uffa0",
+        "\u034f\u034f",
+        "\ufe0f",
+        "\u00ad",
+        "\U0001d159",
+        "\u17b4\u17b5",
+    ],
 )
 def test_a_name_that_shows_nothing_is_refused(table: Table, name: str) -> None:
     assert table.take("mask", name).code == "malformed"
@@ -81,6 +92,12 @@ def test_nobody_asks_in_the_name_of_another(client: Client, name: str, shown: st
     phone = table.join("mask", name)
     asked = phone.client.post(f"{table.path}/ask", {"version": 2, "kind": "abandon"}).json
     assert asked["news"][0]["text"].startswith(f"{shown} ")
+
+
+@pytest.mark.parametrize("unseen", ["\ufe0f", "\u180b", "\u17b4", "\U000e0101", "\u034f", "\U000e0041"])
+def test_two_names_that_look_alike_are_one(table: Table, unseen: str) -> None:
+    table.join("mask", f"Zoe{unseen}\u0301 {unseen} Z{unseen}")
+    assert table.view()["seats"]["mask"]["name"] == "Zoé Z"
 
 
 def test_accents_do_not_climb_over_the_lines_above(table: Table) -> None:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.web.client import PATIENCE, eventually
 from web import changes as kept
 from web import store as module
+from web.forgetting import sat_down
 from web.store import NotSaved, Store
 
 
@@ -141,6 +143,30 @@ def test_its_files_are_for_their_owner_alone(store: Store, tmp_path: Path) -> No
     store.commit([line(1)])
     files = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
     assert files == dict.fromkeys(("referee.db", "referee.db-wal", "referee.db-shm"), 0o600)
+
+
+def test_who_sat_where_is_found_without_reading_the_games(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(30):
+        lines = ['target joins "Zoé"', 'mask joins "Bo"', "target attack_from_hand card=3 house=2"]
+        store.commit(kept.entry_written(f"T{n}", at, "", line) for at, line in enumerate(lines, 1))
+    read, house = list[tuple[Any, ...]](), SimpleNamespace(store=store)
+    really = Store.read
+
+    def noted(here: Store, *asked: Any) -> list[tuple[Any, ...]]:
+        read.append(asked)
+        return really(here, *asked)
+
+    monkeypatch.setattr(Store, "read", noted)
+    found: Any = sat_down(house, " zoe", is_over=False)  # type: ignore[arg-type]
+    assert {(code, n) for code, n, _ in found} == {(f"T{n}", 1) for n in range(30)}
+    assert sat_down(house, "nobody", is_over=False) == []  # type: ignore[arg-type]
+    assert len(really(store, *read[0])) == 2  # each way to sit down once, however often it happened
+    for asked in read:
+        plan = really(store, f"EXPLAIN QUERY PLAN {asked[0]}", *asked[1:])
+        assert "journal_joins" in plan[0][-1], plan
+        assert not any("SCAN" in step[-1] for step in plan[1:]), plan
 
 
 def test_entries_are_read_in_the_order_of_their_numbers(store: Store) -> None:

@@ -1,15 +1,17 @@
 """Slowing down: whoever is wrong too often, or opens too many tables, waits; who holds a token never does."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from referee.settings import Limits
+from referee.settings import Limits, settings_from
 from tests.web.client import Answer, Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.play import hide
 from tests.web.server import Running
 from web.door import HOUR, MINUTE, Door, Throttle
+from web.house import Caller, House
 from web.refusals import Refusal
 
 STRICT = "[limits]\nexempt = []\nfailures = 4\ntables = 6\n"
@@ -154,6 +156,74 @@ def test_this_machine_is_not_slowed_down_unless_settled(start: Start) -> None:
         assert relaxed.client.post("/api/tables", {"game": "agent_hunter"}).status == 201
 
 
+# ---- what people do with good tokens
+
+
+@pytest.fixture
+def patient(start: Start) -> Client:
+    return start("[limits]\nexempt = []\nquestions = 3\n").client.with_(Accept_Language="en")
+
+
+def asks(table: Table, who: Client) -> Answer:
+    return who.post(f"{table.path}/ask", {"version": table.view()["version"], "kind": "abandon"})
+
+
+def withdraws(table: Table, who: Client) -> None:
+    assert who.post(f"{table.path}/answer", {"accept": False}).status == 200
+
+
+def test_nobody_holds_up_a_game_with_questions(patient: Client) -> None:
+    table = patient.open_table()
+    ana, bo = (phone.client for phone in table.everybody().values())
+    for _ in range(3):
+        assert asks(table, ana).status == 200
+        assert asks(table, ana).code == "question-open"  # which counts for nothing
+        withdraws(table, ana)
+    before = table.view()["version"]
+    refused = asks(table, ana)
+    is_told_to_wait(refused)
+    assert "questions" in refused.json["detail"]
+    assert table.view()["version"] == before
+    for another in (bo, patient.bearing(table.host)):
+        assert asks(table, another).status == 200
+        withdraws(table, another)
+    elsewhere = patient.open_table()
+    assert asks(elsewhere, elsewhere.join("mask").client).status == 200
+
+
+def test_a_question_that_would_be_refused_again_is_not_taken_back_first(patient: Client) -> None:
+    table = patient.open_table()
+    phones = table.everybody()
+    ana = phones["target"]
+    for n in range(3):
+        phones["mask"].view()  # it is there, so it is asked too
+        body = {"version": table.view()["version"], "kind": "reissue", "seat": "mask"}
+        assert ana.client.post(f"{table.path}/ask", body).status == 200
+        if n < 2:
+            withdraws(table, ana.client)
+    browser = patient.with_(
+        Cookie=f"seat_{table.code}_target={ana.token}", Content_Type="application/x-www-form-urlencoded"
+    )
+    form = f"again=1&of=mask&version={table.view()['version']}".encode()
+    assert browser.call("POST", f"/t/{table.code}/s/target", form).status == 429
+    assert table.view()["question"]["about"] == {"seat": "mask"}
+
+
+def test_a_table_is_not_followed_by_hundreds(patient: Client) -> None:
+    table = patient.open_table(desk=None)
+    ana = table.join("target")
+    path = table.path
+    for _ in range(3):
+        assert ana.client.post(f"{path}/ask", {"version": 1, "kind": "abandon"}).status == 200
+        answer = ana.client.post(f"{path}/rematch", {})
+        assert ana.client.post(f"{path}/rematch", {}).json == answer.json  # the same one, however often
+        path = f"/api/tables/{answer.json['table']}"
+    assert ana.client.post(f"{path}/ask", {"version": 1, "kind": "abandon"}).status == 200
+    is_told_to_wait(ana.client.post(f"{path}/rematch", {}))
+    is_told_to_wait(patient.bearing(table.host).post(f"{path}/rematch", {}))
+    assert patient.get(path).json["next"] is None
+
+
 # ---- the count itself
 
 
@@ -197,6 +267,28 @@ def test_many_addresses_together_wear_it_out_too() -> None:
         failures.count(f"10.0.0.{n}")
     assert refused(failures, "somebody else") == MINUTE + 1
     assert refused(failures, "host") is None
+
+
+def guessing(pin: str, address: str, house: House) -> str:
+    """What somebody at this address is told who says this pin."""
+    try:
+        house.check_pin(Caller(address), pin)
+    except Refusal as refusal:
+        return refusal.code
+    return "welcome"
+
+
+def test_whoever_knows_the_pin_is_not_locked_out_by_the_guesses_of_others() -> None:
+    settings = settings_from(
+        {"server": {"host_pin": "2468"}, "limits": {"failures": 2, "failures_total": 4, "exempt": []}}
+    )
+    nothing: Any = None
+    house = House(nothing, settings)
+    for n in range(4):
+        assert guessing("1", f"10.0.0.{n}", house) == "bad-pin"
+    assert guessing("2468", "10.0.0.9", house) == "welcome"
+    assert [guessing(pin, "10.0.0.8", house) for pin in "123"] == ["slow-down"] * 3
+    assert guessing("2468", "10.0.0.8", house) == "slow-down"  # two guesses were all it had
 
 
 def test_forgotten_addresses_take_no_room() -> None:

@@ -42,7 +42,8 @@ def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
     """Ask for a new key once more, without waiting for a phone that has gone since."""
     asked = table.match.question
     if asked and asked.about.get("seat") != request.form.get("of"):
-        raise malformed("of")  # before anything is taken back
+        raise malformed("of")
+    mending.check_patience(house(), table, who)  # before anything is taken back
     no = {"accept": False, "version": version}
     mending.answer(house(), table.code, no, who, language(), retry(canonical(no), ".no"))
     about = canonical(_asked(version))  # as the form has it: sent twice, it is still the same

@@ -12,7 +12,10 @@ from typing import Any
 from werkzeug.datastructures import MultiDict
 
 from web.bodies import parse
+from web.refusals import malformed
 
+MOST_STEPS = 6  # from a value down to anything in it
+MOST_ITEMS = 64  # of one list in it
 LEFT_OUT = ("some", "all")  # kinds of fields that say nothing where they are empty
 
 
@@ -24,7 +27,17 @@ def nested(form: MultiDict[str, str], root: str) -> Any:
         first, *steps = path.split(".")
         if first == root and (kind not in LEFT_OUT or any(form.getlist(name))):
             _put(tree, steps, _read(form, name, kind))
-    return _listed(tree)
+    return _listed(bounded(tree, root))
+
+
+def bounded(value: Any, name: str, steps: int = MOST_STEPS) -> Any:
+    """The same value, refused by this name where it is deeper or longer than any game has one."""
+    if isinstance(value, dict | list):
+        if steps == 0 or len(value) > MOST_ITEMS:
+            raise malformed(name)
+        for item in value.values() if isinstance(value, dict) else value:
+            bounded(item, name, steps - 1)
+    return value
 
 
 def _read(form: MultiDict[str, str], name: str, kind: str) -> Any:

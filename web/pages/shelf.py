@@ -10,7 +10,7 @@ from referee.game import Say
 from web import shelf as shelves
 from web.api import caller, house
 from web.bodies import parse
-from web.pages.nested import nested
+from web.pages.nested import bounded, nested
 from web.pages.page import fragment, go, show_again, voice_of
 from web.refusals import Refusal
 
@@ -64,7 +64,7 @@ def _in_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
     match parse(text):
         case {"referee": found, "game": of, "name": str(name), "value": value}:
             if (found, of) == (option, game):
-                return name, value
+                return name, bounded(value, "value")
     raise Refusal("malformed", why=Say("page.shelf.no_such_file"))
 
 

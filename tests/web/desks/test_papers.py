@@ -10,6 +10,7 @@ from tests.web.desks.following import EVENTS, SCREEN, jobs, news
 from tests.web.journal import rows
 from tests.web.play import hide
 from tests.web.server import Running
+from web.desks import MOST_KEYS
 
 
 def test_join_slips_are_for_the_desk_alone(client: Client, desk: Client, table: Table) -> None:
@@ -87,6 +88,14 @@ def test_a_paper_that_waits_is_not_put_in_the_queue_again(
     )
     assert page.call("POST", f"/t/{table.code}/print", b"what=join").status == 303
     assert rows(house, "SELECT count(*) FROM jobs") == [(1,)]
+
+
+def test_a_paper_that_waits_keeps_no_endless_list_of_keys(table: Table) -> None:
+    path, body, host = f"{table.path}/print", {"what": "join"}, table.client.bearing(table.host)
+    told = [host.with_(Idempotency_Key=str(n)).post(path, body).status for n in range(MOST_KEYS + 5)]
+    assert told == [202] * MOST_KEYS + [429] * 5
+    assert host.with_(Idempotency_Key="0").post(path, body).status == 202
+    assert host.post(path, body).status == 202
 
 
 def is_told_to_wait(table: Table) -> None:
