@@ -157,7 +157,7 @@ def test_1_attaquer_depuis_votre_main_plus_moins_or_reussite(card: int, answer: 
 def test_1_attaquer_depuis_votre_main_only_a_card_that_is_in_hand() -> None:
     _, ana, _ = play(ana=(1, 2, 9), bob=(4, 5, 6))
     assert ana.offered("attack_from_hand", "card") == [(0, 3, 4, 5, 6, 7, 8)]
-    assert ana.is_refused("attack_from_hand", card=1, house=2) == "not_in_hand"
+    assert ana.is_refused("attack_from_hand", card=1, house=2) == "in_house"
 
 
 def test_1_attaquer_depuis_votre_main_only_an_enemy_house_that_stands() -> None:
@@ -275,7 +275,7 @@ def test_2_attaque_ratee_only_the_owed_house_is_refilled_and_only_from_the_hand(
     _, ana, bob = play(ana=(6, 2, 9), bob=(4, 5, 6))
     ana.attacks(house=2, from_house=1)
     assert bob.is_refused("refill", house=1, card=0) == "refill"
-    assert bob.is_refused("refill", house=3, card=4) == "refill"  # stands in house 1
+    assert bob.is_refused("refill", house=3, card=4) == "in_house"  # it stands in house 1
     assert bob.is_refused("refill", house=3, card=6) == "refill"  # the card that is out
     assert bob.is_refused("attack_from_hand", card=0, house=1) == "owed"
     assert ana.is_refused("attack_from_hand", card=0, house=1) == "refusal.not_your_turn"
@@ -333,7 +333,7 @@ def test_3_echanger_any_card_of_the_hand_and_the_one_taken_up() -> None:
     hand = {1, 2, 3, 5, 6, 8, 9}
     assert [set(cards) for cards in ana.offered("swap", "card")] == [hand | {4}, hand | {7}, hand | {0}]
     assert ana.offered("swap", "house") == [(1,), (2,), (3,)]
-    assert ana.is_refused("swap", house=2, card=4, decoy=1) == "not_in_hand"
+    assert ana.is_refused("swap", house=2, card=4, decoy=1) == "in_house"
 
 
 def test_3_echanger_then_a_decoy_beside_any_of_your_houses() -> None:
