@@ -72,7 +72,7 @@ const mouth = {
   speak(said) {
     this.now = said;
     if (this.dumb) said.dispatchEvent(Object.assign(new Event("error"), { error: "not-allowed" }));
-    else heard.push([said.lang, said.text]);
+    else document.documentElement.dataset.heard = heard.push([said.lang, said.text]);
   },
   cancel() { this.end(); },
   end() { const said = this.now; this.now = null; said?.dispatchEvent(new Event("end")); },
@@ -106,7 +106,7 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     screen.evaluate("speechSynthesis.end()")
     ana.moves("attack_from_hand", card=5, house=2)
     expect(now).to_contain_text("HIGHER")
-    screen.wait_for_function("heard.length == 2")
+    expect(screen.locator("html")).to_have_attribute("data-heard", "2")
     assert heard(screen)[1] == ["en", "Ana attacks house 2 with the 5 from hand: HIGHER."]
     screen.evaluate("speechSynthesis.end()")
     assert heard(screen)[2:] == [["en", "<i>Ben to play."]], "whose turn it is follows, when that is said"
@@ -121,7 +121,7 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     now.click()
     expect(switch).to_have_text("Voice on. Switch it off")
     ana.moves("attack_from_hand", card=9, house=2)
-    screen.wait_for_function("heard.length")
+    expect(screen.locator("html")).to_have_attribute("data-heard", "1")
     expect(now).to_contain_text("LOWER")
     switch.click()
     screen.evaluate("speechSynthesis.end()")
