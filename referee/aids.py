@@ -6,7 +6,7 @@ from referee.game import Possible, Slice
 from referee.match import Match
 from referee.moves import Seat
 from referee.options import AIDS
-from referee.questions import states_since
+from referee.replaying import states_since
 
 
 def has_aid(match: Match) -> bool:

@@ -15,9 +15,10 @@ from referee.game import Game, News, Outcome, Say, Slice, State
 from referee.growing import Growing
 from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
-from referee.questions import Link, Made, Question, answered, asked, corrections, made_after
+from referee.questions import Link, Question, answered, asked, corrections
 from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
 from referee.refused import Refused
+from referee.replaying import Made, made_after
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 

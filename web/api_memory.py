@@ -6,6 +6,7 @@ from referee.games import GAMES
 from web import annals, exports, forgetting
 from web.annals import Wanted
 from web.api import caller, house
+from web.bodies import whole
 from web.people import known_as
 from web.refusals import Refusal, malformed
 from web.store import HIGHEST
@@ -53,6 +54,7 @@ def _number(name: str) -> int | None:
     text = request.args.get(name, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 20 and 0 < int(text) <= HIGHEST):
+    number = whole(text, 19)
+    if not number or number > HIGHEST:
         raise malformed(name)
-    return int(text)
+    return number

@@ -21,6 +21,11 @@ ASKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields o
 ASKED_TYPES = {"n": int, "fields": dict, "seat": str, "show": bool}
 
 
+def whole(text: str, digits: int = 9) -> int | None:
+    """A whole number that was typed, or that a form or an address carries; none if it is not, or too long."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
 def parse(text: bytes) -> Any:
     """A body as JSON, or `None`, which no reader below accepts."""
     if len(text) > MAX_BODY or text.count(b"[") + text.count(b"{") > MAX_BRACKETS:

@@ -210,7 +210,7 @@ class House:
         return opened
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
-        """With a host pin in the settings, only who knows it may open tables or change the shelf."""
+        """With a host pin in the settings, only who knows it may do what is the host's to do."""
         wanted = self.settings.server.host_pin
         if not wanted:
             return

@@ -49,7 +49,7 @@ class Wire:
         return sum(line.is_stream for line in self._lines)
 
     def _listen(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # it listens no more
             while True:
                 phone, _ = self._listening.accept()
                 self._lines.append(_Line(self, phone, self._to))
@@ -60,7 +60,7 @@ class Wire:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _where: TracebackType | None
     ) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # some systems refuse to shut what only listens
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.cut()
@@ -81,7 +81,7 @@ class _Line:
     def cut(self) -> None:
         for end in (self._phone, self._server):
             if end:
-                with suppress(OSError):
+                with suppress(OSError):  # that end has hung up already
                     end.shutdown(socket.SHUT_RDWR)
 
     def join(self) -> None:
@@ -92,7 +92,7 @@ class _Line:
                 end.close()
 
     def _up(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # cut, by the test or by either end
             while said := self._phone.recv(CHUNK):
                 if self.is_dead:
                     continue
@@ -108,7 +108,7 @@ class _Line:
 
     def _down(self, server: socket.socket) -> None:
         heard = 0
-        with suppress(OSError):
+        with suppress(OSError):  # cut, by the test or by either end
             while said := server.recv(CHUNK):
                 if self.is_dead:
                     continue

@@ -60,7 +60,7 @@ def test_mise_en_place_four_cards_each_and_the_rest_is_the_deck(
 def test_mise_en_place_who_begins_is_a_side() -> None:
     table = Table(players=4, first="blue")
     assert table.public["turn"] == "blue"
-    assert table.news("turn") == [{"side": "blue"}]
+    assert table.all_news("turn") == [{"side": "blue"}]
     assert table.match.seen_by().waiting_for == ("blue_1", "blue_2")
     assert {Table(first="random").public["turn"]} <= {"green", "blue"}
 
@@ -207,11 +207,11 @@ def test_recruter_the_opponent_takes_one_and_the_player_the_other() -> None:
     assert bob.is_refused("take", card="enforcer") == "take"
     bob.takes("face_down")
     assert table.kinds() == ["taken", "recruited", "moved", "recruited", "moved", "turn"]
-    assert table.news("recruited") == [
+    assert table.all_news("recruited") == [
         {"side": "green", "agent": "enforcer", "copies": 1, "move": 1},
         {"side": "blue", "agent": "daredevil", "copies": 1, "move": 2},
     ]
-    assert [(m["side"], m["from"], m["to"], m["progress"]) for m in table.news("moved")] == [
+    assert [(m["side"], m["from"], m["to"], m["progress"]) for m in table.all_news("moved")] == [
         ("green", 0, 1, 1),
         ("blue", 7, 9, 2),
     ]
@@ -224,7 +224,7 @@ def test_recruter_the_opponent_takes_one_and_the_player_the_other() -> None:
 def test_recruter_a_pawn_that_does_not_move_is_told_too() -> None:
     table, ana, bob = sit_down()
     turn(ana, bob, mine="codebreaker", theirs="sentinel")
-    assert [m["progress"] for m in table.news("moved")] == [0, 0]
+    assert [m["progress"] for m in table.all_news("moved")] == [0, 0]
     assert table.progress == (0, 0)
     assert bob.todo() == ["reveal", "show.solo", "may_discard"]
 
@@ -234,8 +234,8 @@ def test_recruter_the_second_and_the_third_symbol() -> None:
     table.team("green", progress=-2, saboteur=2)
     table.team("blue", progress=-1, double_agent=1)
     turn(ana, bob, mine="saboteur", theirs="double_agent")
-    assert [r["copies"] for r in table.news("recruited")] == [3, 2]
-    assert [r["move"] for r in table.news("recruited")] == [-2, 6]
+    assert [r["copies"] for r in table.all_news("recruited")] == [3, 2]
+    assert [r["move"] for r in table.all_news("recruited")] == [-2, 6]
 
 
 # ---- Étape 3 : Terminer le tour

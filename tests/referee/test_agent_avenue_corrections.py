@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from referee.papers import score_sheet
-from referee.record import Answered
 from referee.refused import Refused
 from referee.sheets import lay_out
 from referee.views import view
@@ -97,7 +96,7 @@ def test_pawns_and_zones_are_told_again_and_each_pawn_goes_to_its_space() -> Non
     turn(ana, bob, mine="enforcer", theirs="saboteur")
     assert "Avancez le pion de Ana de 1 : case 1." in todo(table)
     corrects(table, "green", agent="daredevil")
-    assert table.news("recounted") == [
+    assert table.all_news("recounted") == [
         {
             "spaces": {"green": 2, "blue": 6},
             "zones": {"green": {"daredevil": 1}, "blue": {"saboteur": 1}},
@@ -118,7 +117,7 @@ def test_what_was_told_again_stands_when_somebody_asks_for_something_else() -> N
     turn(ana, bob, mine="enforcer", theirs="saboteur")
     corrects(table, "green", agent="daredevil")
     table.asks("blue", "undo")
-    table.match = table.match.after(Answered("green", accept=False))
+    table.answers("green", accept=False)
     assert "Le pion de Ana va en case 2." in todo(table)
 
 
@@ -137,7 +136,7 @@ def test_a_turn_that_is_taken_back_puts_the_pawns_back() -> None:
     table.asks("blue", "undo")
     table.all_agree()
     assert table.kinds() == ["taken_back", "recounted"]
-    assert table.news("recounted")[0]["spaces"] == {"green": 0, "blue": 7}
+    assert table.all_news("recounted")[0]["spaces"] == {"green": 0, "blue": 7}
     assert not any("pioche" in line.lower() for line in todo(table, "green"))  # they were drawn already
 
 

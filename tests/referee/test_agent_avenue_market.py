@@ -12,7 +12,7 @@ from tests.referee.avenue_talk import FILLER, in_market, landing, sit_down, turn
 def test_mise_en_place_three_cards_lie_open_and_anybody_says_which() -> None:
     table, ana, bob = sit_down(mode="advanced")
     assert table.step == "market_setup"
-    assert table.news("turn") == []
+    assert table.all_news("turn") == []
     assert ana.may == bob.may == ["market_setup"]
     assert ana.is_refused("market_setup", cards=("outpost", "outpost", "masterplan")) == "market_setup"
     assert ana.is_refused("show", agent="mole") == "refusal.not_this_step"
@@ -75,7 +75,7 @@ def test_the_card_is_replaced_at_once_before_its_effect() -> None:
     assert len(bob.offered("market_refill", "card")) == 12
     assert bob.is_refused("market_refill", card="mind_control") == "market_refill"
     bob.does("market_refill", card="outpost")
-    assert table.news("market_row") == [{"cards": [*FILLER, "outpost"]}]
+    assert table.all_news("market_row") == [{"cards": [*FILLER, "outpost"]}]
     assert table.public["market"]["deck"] == 11
     assert table.step == "effect"
     assert table.public["resolving"] == {"seat": "green", "card": "mind_control"}
@@ -152,7 +152,7 @@ def test_a_permanent_card_changes_what_a_recruit_moves(
         table, ana, bob = in_market(("outpost", "smoke_screen", "spycation"))
         table.team("green", permanents=permanents, **zone)
         turn(ana, bob, mine=recruit, theirs="sentinel" if recruit != "sentinel" else "codebreaker")
-        assert table.news("recruited")[0]["move"] == expected
+        assert table.all_news("recruited")[0]["move"] == expected
         assert table.progress[0] == expected
 
 
@@ -176,7 +176,7 @@ def test_a_permanent_card_at_the_end_of_a_chain_changes_all_that_comes_after() -
     assert table.public["turn"] == "blue"
     table.team("green", progress=1)
     turn(bob, ana, mine="sentinel", theirs="enforcer")
-    assert table.news("recruited")[1] == {"side": "green", "agent": "enforcer", "copies": 2, "move": 4}
+    assert table.all_news("recruited")[1] == {"side": "green", "agent": "enforcer", "copies": 2, "move": 4}
 
 
 def test_leader_of_the_pack_makes_three_daredevils_win() -> None:
@@ -256,9 +256,9 @@ def test_getaway_car_drives_three_on_from_either_home(start: int, recruit: str, 
     table.team("blue", progress=start)
     turn(ana, bob, mine=recruit, theirs="codebreaker")
     assert table.progress[0] == end
-    assert [m["spaces"] for m in table.news("moved")] == [1, 3, 0]
+    assert [m["spaces"] for m in table.all_news("moved")] == [1, 3, 0]
     effect = {"by": "green", "card": "getaway_car", "result": "drives_on"}
-    assert table.news("market_effect") == [effect]
+    assert table.all_news("market_effect") == [effect]
 
 
 def test_getaway_car_taken_now_moves_nothing_now() -> None:

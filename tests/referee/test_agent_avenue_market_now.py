@@ -24,13 +24,13 @@ def test_outpost_without_a_sentinel_is_declared() -> None:
     table, ana, bob = with_effect("outpost")
     assert bob.is_refused("cannot") == "not_your_card"
     ana.does("cannot")
-    assert table.news("market_effect") == [{"by": "green", "card": "outpost", "result": "cannot"}]
+    assert table.all_news("market_effect") == [{"by": "green", "card": "outpost", "result": "cannot"}]
     assert table.public["turn"] == "blue"
 
 
 def test_outpost_without_a_sentinel_left_is_skipped_and_told() -> None:
     table, _, _ = with_effect("outpost", sentinel=6)
-    assert table.news("market_effect") == [{"by": "green", "card": "outpost", "result": "impossible"}]
+    assert table.all_news("market_effect") == [{"by": "green", "card": "outpost", "result": "impossible"}]
     assert table.public["market"]["discard"] == ["outpost"]
     assert (table.step, table.public["turn"]) == ("show", "blue")
 
@@ -70,7 +70,9 @@ def test_smoke_screen_with_an_empty_deck_has_no_effect() -> None:
     table.stands(deck=0)
     turn(ana, bob, mine="enforcer", theirs="codebreaker")
     ana.picks("smoke_screen", refill="outpost")
-    assert table.news("market_effect") == [{"by": "green", "card": "smoke_screen", "result": "impossible"}]
+    assert table.all_news("market_effect") == [
+        {"by": "green", "card": "smoke_screen", "result": "impossible"}
+    ]
 
 
 def test_mind_control_takes_the_third_codebreaker_away() -> None:
@@ -120,7 +122,7 @@ def test_spycation_without_an_agent_in_play_has_no_effect() -> None:
     ana.picks("mind_control", refill="outpost")
     ana.does("take_from", agent="enforcer")
     bob.picks("spycation", refill="smoke_screen")
-    assert table.news("market_effect") == [{"by": "blue", "card": "spycation", "result": "impossible"}]
+    assert table.all_news("market_effect") == [{"by": "blue", "card": "spycation", "result": "impossible"}]
 
 
 def test_spycation_takes_an_agent_back_without_a_move() -> None:
@@ -136,7 +138,7 @@ def test_spycation_takes_an_agent_back_without_a_move() -> None:
 def test_spycation_may_recruit_it_again_with_the_same_symbol() -> None:
     table, ana, _ = with_effect("spycation", sentinel=3)
     ana.does("take_back", agent="sentinel", recruit=True)
-    assert table.news("recruited") == [{"side": "green", "agent": "sentinel", "copies": 3, "move": 6}]
+    assert table.all_news("recruited") == [{"side": "green", "agent": "sentinel", "copies": 3, "move": 6}]
     assert table.progress[0] == 8
     assert table.public["hands"]["green"] == 4
 
@@ -177,7 +179,9 @@ def test_surveillance_truck_goes_one_forward() -> None:
     turn(ana, bob, mine="enforcer", theirs="codebreaker")
     ana.picks("surveillance_truck", refill="outpost")
     assert table.progress[0] == 3
-    assert table.news("market_effect") == [{"by": "green", "card": "surveillance_truck", "result": "moves"}]
+    assert table.all_news("market_effect") == [
+        {"by": "green", "card": "surveillance_truck", "result": "moves"}
+    ]
     assert table.public["market"]["discard"] == ["surveillance_truck"]
 
 
@@ -195,14 +199,14 @@ def test_surveillance_truck_may_end_it_and_moves_like_any_move() -> None:
 def test_secret_recruit_without_a_new_type_is_declared() -> None:
     table, ana, _ = with_effect("secret_recruit", sentinel=1)
     ana.does("cannot")
-    assert table.news("market_effect") == [{"by": "green", "card": "secret_recruit", "result": "cannot"}]
+    assert table.all_news("market_effect") == [{"by": "green", "card": "secret_recruit", "result": "cannot"}]
     assert table.public["market"]["discard"] == ["secret_recruit"]
 
 
 def test_double_trouble_without_a_pair_is_declared() -> None:
     table, ana, _ = with_effect("double_trouble")
     ana.does("cannot")
-    assert table.news("market_effect") == [{"by": "green", "card": "double_trouble", "result": "cannot"}]
+    assert table.all_news("market_effect") == [{"by": "green", "card": "double_trouble", "result": "cannot"}]
 
 
 # ---- teams

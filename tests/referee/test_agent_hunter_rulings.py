@@ -8,7 +8,8 @@ from referee.match import open_match
 from referee.moves import Move
 from referee.options import BadOption
 from referee.refused import Refused
-from tests.referee.table_talk import SEED, Player, Table, down_to_one_house, play, sit_down
+from tests.referee.table_talk import Player, Table, down_to_one_house, play, sit_down
+from tests.referee.talk import SEED
 
 # ---- Examples (1 and 4 are the rulebook's own and stand with it)
 

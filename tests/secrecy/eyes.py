@@ -7,6 +7,7 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from string import ascii_letters, digits, punctuation
@@ -63,10 +64,8 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
 def _inflated(data: bytes) -> Iterator[bytes]:
     """What was packed with zlib, from wherever in these bytes it begins."""
     for start in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data):
-        try:
+        with suppress(zlib.error):  # two bytes that happen to look like a beginning
             yield zlib.decompressobj().decompress(data[start.start() :])
-        except zlib.error:
-            continue
 
 
 def _in_pdf(pdf: bytes) -> Iterator[bytes]:

@@ -2,7 +2,6 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from random import Random
 from typing import Any
 from urllib.parse import urlencode
@@ -176,8 +175,7 @@ class Evening:
 
     def hang_up(self) -> None:
         while self.streams:
-            with suppress(OSError):
-                self.streams.pop()[0].close()
+            self.streams.pop()[0].close()
 
 
 def as_form(move: dict[str, Any]) -> dict[str, str]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.web.asking import answers, asks
 from tests.web.client import Client, Phone
 from tests.web.test_mend_pages import holding, sends
-from tests.web.test_questions import answers, asks
 
 Phones = dict[str, Phone]
 

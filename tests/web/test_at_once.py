@@ -14,7 +14,7 @@ from referee.dice import Dice
 from referee.games import GAMES
 from referee.match import Match, reopen_match
 from referee.moves import Seat
-from referee.questions import KINDS, choices_then, own_secrets
+from referee.questions import choices_then, own_secrets
 from referee.record import Joined, read
 from referee.simulate import NAMES, random_options
 from tests.referee.budget import games
@@ -25,6 +25,7 @@ from tests.web.journal import journal, rows
 from tests.web.play import picked
 from tests.web.sequence import Call, Heard, Point
 from tests.web.server import Running
+from web.bodies import ASKED
 
 BURSTS = 60
 MOST_BURSTS = 4 * BURSTS  # until every question has been heard
@@ -141,7 +142,7 @@ class AtOnce:
 
     def asks(self) -> Call:
         """One of all questions; rather one that nobody has been heard with yet."""
-        kind = self.dice.choice([*KINDS, *self.unasked() * 3])
+        kind = self.dice.choice([*ASKED, *self.unasked() * 3])
         if kind == "correct":
             return self.corrects()
         more: dict[str, Any] = {"reissue": {"seat": self.dice.choice(self.now.match.seats)}}.get(kind, {})
@@ -151,7 +152,7 @@ class AtOnce:
         return Call("ask", self.someone(), body, once=self.once())
 
     def unasked(self) -> list[str]:
-        return [kind for kind in KINDS if kind not in self.asked]
+        return [kind for kind in ASKED if kind not in self.asked]
 
     def corrects(self) -> Call:
         """Somebody entered a wrong secret: mostly their own, and something they could have entered then."""

@@ -3,6 +3,7 @@
 import http.client
 import resource
 import threading
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -93,11 +94,9 @@ class Players(threading.Thread):
         self.done = False
 
     def run(self) -> None:
-        try:
+        with suppress(*GONE):  # the server was killed while somebody asked or moved
             while self._plays():
                 pass
-        except GONE:
-            pass
         with self.played:
             self.done = True
             self.played.notify_all()

@@ -4,9 +4,9 @@ import re
 from email.message import Message
 from urllib.parse import urlencode
 
+from tests.web.asking import answers, asks
 from tests.web.client import Answer, Client, Phone, Table, eventually
 from tests.web.conftest import Start
-from tests.web.test_questions import answers, asks
 
 
 def holding(phone: Phone) -> Client:

@@ -12,7 +12,7 @@ from web.dates import spoken
 from web.pages import mend
 from web.pages.aloud import said
 from web.pages.desk import devices
-from web.pages.page import and_list, go, keep, language, problem, say, show, speech
+from web.pages.page import and_list, go, keep, language, say, show, show_again, speech
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -50,8 +50,7 @@ def _may_look() -> bool:
 
 
 def _at_the_door(refusal: Refusal | None = None) -> Response:
-    status = refusal.status if refusal else 200
-    return show("evening_door.html", status, problem=problem(refusal) if refusal else None, back="/evening")
+    return show_again("evening_door.html", refusal, back="/evening")
 
 
 def _page() -> Response:

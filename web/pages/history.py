@@ -13,7 +13,7 @@ from web import annals, exports
 from web.annals import Past, Wanted
 from web.api import house
 from web.api_memory import wanted
-from web.pages.page import and_list, language, say, show
+from web.pages.page import and_list, language, say, show, voice_of
 from web.refusals import Refusal
 
 history = Blueprint("history", __name__)
@@ -108,10 +108,6 @@ def _middle(counts: dict[int, int]) -> int:
         if so_far >= half:
             return length
     raise ValueError("nothing was counted")
-
-
-def voice_of(game: str) -> Voice:
-    return Voice(words(language()), GAMES[game], {})
 
 
 def shown(game: Past) -> dict[str, Any]:

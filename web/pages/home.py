@@ -10,7 +10,7 @@ from referee.games import GAMES
 from referee.moves import canonical
 from referee.options import Data, Number, Option
 from referee.views import Voice
-from referee.words import LANGUAGES, words
+from referee.words import LANGUAGES
 from web.api import caller, house
 from web.bodies import Wish, parse
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
@@ -24,11 +24,11 @@ from web.pages.page import (
     host_token,
     keep,
     language,
-    problem,
     say,
-    show,
+    show_again,
     site_path,
     table_of,
+    voice_of,
 )
 from web.pages.settled import option_label, own_values, value_label
 from web.refusals import Refusal
@@ -98,12 +98,10 @@ def switch_language() -> Response:
 
 
 def _page(refusal: Refusal | None = None) -> Response:
-    return show(
+    return show_again(
         "home.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         games=[_card(game) for game in GAMES.values()],
-        needs_pin=bool(house().settings.server.host_pin),
         tables=list(tables_here()),
         resting=any(resting(house(), GLANCE)),
         typed=request.args.get("code", ""),
@@ -112,7 +110,7 @@ def _page(refusal: Refusal | None = None) -> Response:
 
 
 def _card(game: Game[Any, Any]) -> dict[str, Any]:
-    voice = Voice(words(language()), game, {})
+    voice = voice_of(game.id)
     asked = request.form if request.form.get("game") == game.id else {}
     return {
         "id": game.id,

@@ -7,7 +7,19 @@ from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
 from web.door import NAME_LENGTH, clean_name
-from web.pages.page import go, held, host_token, keep, nonce, problem, retry, say, show, speech, table_of
+from web.pages.page import (
+    go,
+    held,
+    host_token,
+    keep,
+    nonce,
+    problem,
+    retry,
+    say,
+    show_again,
+    speech,
+    table_of,
+)
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -76,9 +88,9 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
     voice = speech(table.seen())
     was = table.match.names[seat] if table.match.state else None  # who sits here, with a phone that is lost
     others = [voice.name(other) for other in table.match.taken if other != seat]
-    response = show(
+    response = show_again(
         "join.html",
-        refusal.status if refusal else 200,
+        refusal,
         problem={**problem(refusal), "detail": say("page.join.nameless")} if refusal else None,
         code=table.code,
         voice=voice,

@@ -8,10 +8,12 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match, Seen
 from referee.moves import Choice, Move, Seat, canonical
-from referee.questions import HOST, Made, Question, choices_then, own_secrets, question
+from referee.questions import HOST, Question, choices_then, own_secrets, question
+from referee.replaying import Made
 from referee.views import Voice
 from web import mending, qr
 from web.api import caller, desks, house
+from web.bodies import whole
 from web.caller import host_cookie, seat_cookie
 from web.house import Caller
 from web.pages.aloud import Said
@@ -299,7 +301,7 @@ def _led_on(table: LiveTable) -> Response:
 
 def version() -> int:
     """The version of the table that a form was made from."""
-    text = request.form.get("version", "")
-    if not text.isdecimal() or len(text) > 9:
+    number = whole(request.form.get("version", ""))
+    if number is None:
         raise malformed("version")
-    return int(text)
+    return number

@@ -10,6 +10,7 @@ from typing import Any
 from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
+from referee.games import GAMES
 from referee.match import Seen
 from referee.moves import Seat
 from referee.views import Voice
@@ -57,6 +58,11 @@ def speech(seen: Seen) -> Voice:
     return Voice(words(language()), seen.game, seen.names)
 
 
+def voice_of(game: str) -> Voice:
+    """The words of a game at no table."""
+    return Voice(words(language()), GAMES[game], {})
+
+
 def context() -> dict[str, Any]:
     """What every template may use, the refusal's too."""
     return {
@@ -65,6 +71,7 @@ def context() -> dict[str, Any]:
         "back": g.get("back") or request.full_path.rstrip("?"),
         "code": None,
         "desk": f"/desk/{house().settings.desk.name}",
+        "needs_pin": bool(house().settings.server.host_pin),
     }
 
 
@@ -86,6 +93,12 @@ def clock_is_sure() -> bool:
 
 def show(template: str, status: int = 200, **about: Any) -> Response:
     return make_response(render_template(template, **about), status)
+
+
+def show_again(template: str, refusal: Refusal | None, **about: Any) -> Response:
+    """A page with a form, which comes again with the refusal when what was sent was refused."""
+    told = {"problem": problem(refusal) if refusal else None, **about}
+    return show(template, refusal.status if refusal else 200, **told)
 
 
 def go(path: str) -> Response:

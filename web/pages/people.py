@@ -1,12 +1,15 @@
 """People, known by their names alone: everybody, one person, and how a person or a game is forgotten."""
 
+from math import ceil
+
 from flask import Blueprint, Response, g, request
 
 from web import annals, forgetting
 from web.annals import Past, Person, Wanted
 from web.api import caller, house
-from web.pages.history import shown, voice_of
-from web.pages.page import go, problem, show
+from web.bodies import whole
+from web.pages.history import shown
+from web.pages.page import go, show, show_again, voice_of
 from web.people import known_as
 from web.refusals import Refusal
 
@@ -20,12 +23,11 @@ LATEST = 5
 
 @people.get("/people")
 def everybody() -> Response:
-    text = request.args.get("page", "1")
-    number = int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 6 else 1
     total = annals.count_people(house().store)
-    number = max(1, min(number, -(-total // PAGE)))
+    pages = ceil(total / PAGE)
+    number = max(1, min(whole(request.args.get("page", ""), 5) or 1, pages))
     here = annals.people(house().store, PAGE, (number - 1) * PAGE)
-    return show("people.html", people=here, number=number, total=total, pages=-(-total // PAGE))
+    return show("people.html", people=here, number=number, total=total, pages=pages)
 
 
 @people.get("/person")
@@ -92,12 +94,10 @@ def _name() -> str:
 
 def _ask(refusal: Refusal | None = None) -> Response:
     found = _past() if "table" in request.args else None
-    return show(
+    return show_again(
         "forget.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         past=shown(found) if found else None,
         name="" if found else _name(),
-        needs_pin=bool(house().settings.server.host_pin),
         back=request.full_path,
     )

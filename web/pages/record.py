@@ -17,6 +17,7 @@ from referee.verify import verify
 from referee.views import Voice, view
 from web import mending
 from web.api import house
+from web.bodies import whole
 from web.house import House
 from web.pages.forms import Forms
 from web.pages.page import fragment, held, say, show, sketch_of, speak_as, speech, table_of
@@ -65,9 +66,7 @@ def _past(
 
 def _wanted(steps: int) -> int:
     """The step that is asked for; after the last entry comes one more, for the real cards."""
-    text = request.args.get("step", "")
-    wanted = int(text) if text.isdecimal() and len(text) < 7 else 1
-    return max(1, min(wanted, steps + 1))
+    return max(1, min(whole(request.args.get("step", ""), 6) or 1, steps + 1))
 
 
 def _compared(typed: str | None, head: str) -> str | None:

@@ -10,9 +10,8 @@ from referee.match import Seen
 from referee.options import settle
 from referee.rulebook import rulebook
 from referee.views import Voice
-from referee.words import words
 from web.pages.forms import Forms
-from web.pages.page import held, language, show, speak_as, speech, table_of
+from web.pages.page import held, language, show, speak_as, speech, table_of, voice_of
 from web.pages.settled import settled
 from web.refusals import Refusal
 
@@ -25,7 +24,7 @@ def of_game(game: str) -> Response:
     if game not in GAMES or not GAMES[game].passages:
         raise Refusal("unknown-game")
     known = GAMES[game]
-    return _page(Voice(words(language()), known, {}), settle(known.options, {}))
+    return _page(voice_of(game), settle(known.options, {}))
 
 
 @rules.get("/t/<code>/rules")

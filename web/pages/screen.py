@@ -22,10 +22,10 @@ from web.pages.page import (
     may_print,
     nonce,
     print_notice,
-    problem,
     retry,
     say,
     show,
+    show_again,
     sketch_of,
     speak_as,
     speech,
@@ -114,10 +114,9 @@ def _page(
     seen = match.seen_by()
     voice = speech(seen)
     news = said(seen, voice)
-    return show(
+    return show_again(
         "screen.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         code=table.code,
         view=table.shown(seen, voice.words),
         sketch=sketch_of(seen),

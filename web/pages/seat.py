@@ -14,7 +14,7 @@ from referee.moves import Seat, canonical
 from referee.refused import Refused
 from web import bgstats, mending
 from web.api import desks, house
-from web.bodies import move_in
+from web.bodies import move_in, whole
 from web.house import Caller, UsedAgain
 from web.pages import curtain, drafts, mend, moved
 from web.pages.aloud import last_words, next_answer, said
@@ -52,7 +52,7 @@ def phone(code: str, seat: Seat) -> Response:
     if curtain.is_drawn(table, table.match, seat):
         return curtain.drawn(table, table.match, seat)
     shown = request.args.get("seen", "")
-    if shown.isdecimal() and len(shown) < 10:
+    if whole(shown) is not None:
         onward = {name: value for name, value in request.args.items() if name in ("correct", "other_card")}
         path = f"{request.path}?{urlencode(onward)}" if onward else request.path
         return keep(go(path), _seen_cookie(table, seat), shown, path=request.path)
@@ -286,5 +286,4 @@ def _seen_cookie(table: LiveTable, seat: Seat) -> str:
 
 
 def _seen(table: LiveTable, seat: Seat) -> int | None:
-    text = request.cookies.get(_seen_cookie(table, seat), "")
-    return int(text) if text.isdecimal() and len(text) < 10 else None
+    return whole(request.cookies.get(_seen_cookie(table, seat), ""))

@@ -5,8 +5,9 @@ from typing import Any
 from flask import Blueprint, Response, g, request
 
 from web.api import caller, house
+from web.bodies import whole
 from web.dates import spoken
-from web.pages.page import and_list, go, language, problem, say, show, speech
+from web.pages.page import and_list, go, language, say, show_again, speech
 from web.refusals import Refusal
 from web.tidying import Resting, resting, spare, tidy_away
 
@@ -22,7 +23,7 @@ def ask() -> Response:
 def answer() -> Response:
     """What was ticked is put away, or kept; nothing else changes."""
     g.back = "/tidy"
-    numbers = {int(text) for text in request.form.getlist("table") if text.isdecimal() and text.isascii()}
+    numbers = {n for text in request.form.getlist("table") if (n := whole(text)) is not None}
     try:
         house().check_pin(caller(), request.form.get("pin"))
     except Refusal as refusal:
@@ -33,20 +34,17 @@ def answer() -> Response:
 
 
 def _page(refusal: Refusal | None = None) -> Response:
-    return show(
+    return show_again(
         "tidy.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         tables=[_row(found) for found in resting(house())],
         days=house().settings.games.tidy_after,
-        needs_pin=bool(house().settings.server.host_pin),
         done=next((say(f"page.tidy.{what}", n=n) for what in ("done", "kept") if (n := _count(what))), ""),
     )
 
 
 def _count(what: str) -> int:
-    text = request.args.get(what, "")
-    return int(text) if text.isdecimal() and text.isascii() and len(text) < 4 else 0
+    return whole(request.args.get(what, ""), 3) or 0
 
 
 def _row(found: Resting) -> dict[str, Any]:
