@@ -124,7 +124,7 @@ def test_a_view_of_the_contract_has_its_fields() -> None:
     shown = view(table.match.seen_by("target"), words("fr"), connected={"mask"})
     fields = "table game options version status seats waiting_for public news question me outcome next"
     assert shown.keys() >= set(fields.split())
-    assert shown["seats"]["target"] == {"name": "Ana", "joined": True, "connected": False}
+    assert shown["seats"]["target"] == {"name": "Ana", "joined": True, "connected": False, "bot": False}
     assert shown["seats"]["mask"]["connected"]
     assert shown["waiting_for"] == ["target"]
     assert shown["me"].keys() >= {"seat", "hand", "choices", "todo"}
