@@ -81,6 +81,7 @@ class Windows:
                     other.close()
             if page.url.startswith("http"):
                 page.evaluate("localStorage.clear()")
+            page.unroute_all(behavior="ignoreErrors")
             page.goto("about:blank")
             page.context.clear_cookies()
             self._free.setdefault(kind, []).append(page)
