@@ -75,7 +75,6 @@ class Windows:
 
     def take_back(self) -> None:
         for kind, page in self._lent:
-            page.unroute_all()
             for other in page.context.pages:
                 if other != page:
                     other.close()
