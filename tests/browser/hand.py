@@ -1,0 +1,12 @@
+"""What a hand that knows nothing of a game uses next on a seat's page: an answer, a card, a button."""
+
+# Whatever is open is filled in first; what needs no more is sent; and where nothing is open, something is opened.
+NEXT = """(() => {
+  const all = (what) => [...document.querySelectorAll(what)].filter((e) => e.checkVisibility() && !e.disabled);
+  const isOpen = (radio) => !all(`input[name="${radio.name}"]`).some((other) => other.checked);
+  return all(".answer a.button, button.seal")[0]
+    ?? all("form.move input[type=radio]").find(isOpen)
+    ?? all("form.move input:not([type])").find((input) => !input.value)
+    ?? all("form.move [data-card]")[0]
+    ?? all("form.move button:not([type=button]), main a.pick, main a.action")[0];
+})()"""
