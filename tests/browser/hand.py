@@ -10,3 +10,6 @@ NEXT = """(() => {
     ?? all("form.move [data-card]")[0]
     ?? all("form.move button:not([type=button]), main a.pick, main a.action")[0];
 })()"""
+
+TAKE = f"(window.taken = {NEXT})"
+IS_DONE = f"window.taken !== {NEXT}"  # it was used, and something else comes next, or nothing

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from referee.games import GAMES
-from tests.browser.hand import NEXT
+from tests.browser.hand import IS_DONE, TAKE
 from tests.browser.webkit import Driver, Window, webkit
-from tests.web.client import Phone, Table, eventually
+from tests.web.client import Phone, Table
 from tests.web.play import play_on
 from tests.web.server import Running
 
@@ -52,9 +52,9 @@ def test_a_whole_game_on_a_phone(phone: Window, server: Running) -> None:
     phone.sees("#decision h1", "On attend Ben")
 
     play_on({"target": ana, "mask": ben}, Random(1))
-    eventually(lambda: phone.asks("document.body.classList.contains('over')"))
+    phone.waits_until("document.body.classList.contains('over')")  # by the stream
     phone.open(f"{server.url}/t/{table.code}/record")
-    phone.sees(".verdict.is-fine", "")
+    phone.waits_until("!!document.querySelector('.verdict.is-fine')")
     assert phone.asks("document.querySelectorAll('.checks .is-wrong').length") == 0
 
 
@@ -70,8 +70,9 @@ def test_a_turn_of_every_game(phone: Window, server: Running, game: str) -> None
     for _ in range(TAPS):
         if table.view()["version"] > before:
             break
-        phone.uses(NEXT)
-    eventually(lambda: bool(phone.asks(f"document.body.dataset.stamp === '{table.code}:{before + 1}'")))
+        phone.uses(TAKE)
+        phone.waits_until(IS_DONE)
+    phone.waits_until(f"document.body.dataset.stamp === '{table.code}:{before + 1}'")
 
 
 def _sits(phone: Window, table: Table, url: str, seat: str) -> Phone:

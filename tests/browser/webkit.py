@@ -73,6 +73,9 @@ class Window:
         """What an expression is worth on the page."""
         return self._call("POST", "/execute/sync", {"script": f"return {script}", "args": []})
 
+    def waits_until(self, script: str) -> None:
+        eventually(lambda: bool(self.asks(script)))
+
     def text(self, selector: str) -> str:
         """The visible text of the first element so selected; nothing where there is none."""
         return str(self.asks(f"(document.querySelector({json.dumps(selector)})?.innerText ?? '').trim()"))
@@ -82,7 +85,7 @@ class Window:
 
     def taps(self, selector: str) -> None:
         """Taps what is there, or will be."""
-        eventually(lambda: bool(self.asks(f"!!document.querySelector({json.dumps(selector)})")))
+        self.waits_until(f"!!document.querySelector({json.dumps(selector)})")
         self._call("POST", f"/element/{self._find(selector)}/click", {})
 
     def uses(self, which: str) -> None:
@@ -130,7 +133,7 @@ def webkit() -> Iterator[Driver]:
         assert shutil.which(program), f"The WebKit tests need {program}: sh tests/tools.sh"
     port = free_port()
     with _display() as display:
-        env = {**os.environ, "DISPLAY": display, "GDK_BACKEND": "x11", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
+        env = {**os.environ, "DISPLAY": display, "GDK_BACKEND": "x11"}
         driver = subprocess.Popen(["WebKitWebDriver", f"--port={port}"], env=env)
         try:
             eventually(Driver(port).is_up)
