@@ -1,6 +1,7 @@
 """Every page of every game: a random game is played beside, and each page of a kind not met before is shown.
 
-A page is found by its links too, so that a page which another one leads to need not be named here.
+A page is found by its links too, so that a page which another one leads to need not be named here. Every phase
+of a game is shown; of the pages beside them those that bring a piece which no page before had, or all of them.
 """
 
 import re
@@ -21,6 +22,7 @@ Cookies = Mapping[str, str]
 
 STRANGE = ("/nothing", "/t/ZZZZZ", "/join?code=zzzzz", "/t/ZZZZZ/s/none")
 LINK = re.compile(r'<a\b[^>]*?href="([^"]*)"([^>]*)')
+PIECE = re.compile(r'class="([\w -]+)"')
 ANSWER = re.compile(r'class="answer (answer--\w+)"')
 NO_PAGE = re.compile(r"^/api/|^http|\.png$|/file\b|[?&]seen=")  # downloads, pictures, and tapping an answer away
 
@@ -32,6 +34,8 @@ class Sight:
     kind: str
     path: str
     cookies: Cookies
+    html: str
+    is_fresh: bool  # it has a piece that no page before had
 
     def open(self, page: Page, url: str) -> None:
         """Show it in a window that holds these cookies and no others."""
@@ -44,15 +48,16 @@ class Sight:
 class Tour:
     """Through the pages of game after game; what was met is not shown again."""
 
-    def __init__(self, client: Client, seed: int = 1) -> None:
-        self._client, self._dice = client, Random(seed)
+    def __init__(self, client: Client, thorough: bool, seed: int = 1) -> None:
+        self._client, self._thorough, self._dice = client, thorough, Random(seed)
         self._met: set[str] = set()
+        self._pieces: set[str] = set()
         self._game = ""
 
     def strange(self) -> Iterator[Sight]:
         """What people see who ask for what is not there."""
         for path in STRANGE:
-            yield Sight(path, path, {})
+            yield Sight(path, path, {}, self._read(path, {}), True)
 
     def sights(self, game: str, moves: int) -> Iterator[Sight]:
         """All kinds of page of a game, from the open table to its record; at most so many moves are made."""
@@ -97,7 +102,7 @@ class Tour:
         if f"told {kind}" not in self._met:
             self._met.add(f"told {kind}")
             if found := ANSWER.search(self._read(_path(phone), held(phone))):
-                yield from self._once(f"{kind} {found[1]}", _path(phone), held(phone))
+                yield from self._beside(self._once(f"{kind} {found[1]}", _path(phone), held(phone)))
 
     def _echo(self, phone: Phone, view: Mapping[str, Any], move: Mapping[str, Any]) -> Iterator[Sight]:
         """A secret that is read once more before it is sealed."""
@@ -112,7 +117,7 @@ class Tour:
         answer = sent.call("POST", f"{_path(phone)}?do={move['type']}&case={case}", body.encode())
         assert answer.status == 303, answer.content
         draft = {m.key: m.value for m in SimpleCookie(answer.headers["Set-Cookie"]).values()}
-        yield from self._once(kind, answer.headers["Location"], {**past(phone), **draft})
+        yield from self._beside(self._once(kind, answer.headers["Location"], {**past(phone), **draft}))
 
     def _stopped(self, table: Table, phones: Mapping[str, Phone]) -> Iterator[Sight]:
         """A question, on the phone that asks, on one that is asked and on the screen; then all agree to stop."""
@@ -133,12 +138,19 @@ class Tour:
         if kind not in self._met:
             yield from self._once(kind, path, cookies)
             for link in self._links(path, cookies):
-                yield from self._around(_pattern(link, self._game), link, cookies)
+                yield from self._beside(self._around(_pattern(link, self._game), link, cookies))
+
+    def _beside(self, sights: Iterator[Sight]) -> Iterator[Sight]:
+        return (sight for sight in sights if sight.is_fresh or self._thorough)
 
     def _once(self, kind: str, path: str, cookies: Cookies) -> Iterator[Sight]:
         if kind not in self._met:
             self._met.add(kind)
-            yield Sight(kind, path, cookies)
+            html = self._read(path, cookies)
+            pieces = set(PIECE.findall(html))
+            sight = Sight(kind, path, cookies, html, not pieces <= self._pieces)
+            self._pieces |= pieces
+            yield sight
 
     def _links(self, path: str, cookies: Cookies) -> Iterator[str]:
         here = path.partition("?")[0]
