@@ -1,4 +1,4 @@
-"""Every kind of page of every game: WCAG 2.2 AA as axe-core checks it, by day and by night; large text; weight.
+"""Every kind of page of every game: WCAG 2.2 AA as axe-core checks it, by day and by night; weight; jumps.
 
 All is looked at in one visit, for to open a page costs as much as to look at it.
 """
@@ -37,13 +37,6 @@ SHIFTED = """() => new Promise((resolve) => {
     new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
 })"""
-TWICE_AS_LARGE = "is => (document.documentElement.style.fontSize = is ? '200%' : '')"
-STICKS_OUT = """() => [...document.querySelectorAll("main *, .top *")]
-    .filter((e) => e.checkVisibility() && !e.closest(".hidden-words, .skip, svg, .secret-inside"))
-    .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 || cutOff(e))
-    .map((e) => e.outerHTML.slice(0, 150))
-"""
-CUT_OFF = """(e) => getComputedStyle(e).overflowX === "hidden" && e.scrollWidth > e.clientWidth + 1"""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +60,7 @@ def test_no_refusal_stands_in_the_way(window: Window, server: Running, tour: Tou
 
 
 def flaws(page: Page, client: Client, sight: Sight) -> Iterator[str]:
-    """All that is wrong with a page; by night and with large text it is looked at where it brings something."""
+    """All that is wrong with a page; by night it is looked at where it brings something."""
     _open(page, client.url, sight)
     found = [f"shifts by {shift}" for shift in [page.evaluate(SHIFTED)] if shift > JUMP]
     found += [f"weighs {weight}" for weight in [_weight(client, sight)] if weight > HEAVY]
@@ -75,7 +68,7 @@ def flaws(page: Page, client: Client, sight: Sight) -> Iterator[str]:
     page.evaluate(UNFOLD)
     found += _asked(page, {"type": "tag", "values": LEVELS})
     if sight.is_fresh:
-        found += _by_night(page) + _large(page)
+        found += _by_night(page)
     return (f"{sight.kind} {sight.path}: {flaw}" for flaw in found)
 
 
@@ -100,15 +93,6 @@ def _by_night(page: Page) -> list[str]:
     found = _asked(page, {"type": "rule", "values": ["color-contrast"]})
     page.emulate_media(color_scheme="light")
     return [f"by night: {flaw}" for flaw in found]
-
-
-def _large(page: Page) -> list[str]:
-    """What text twice as large pushes out of a phone, or cuts off."""
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    page.evaluate(TWICE_AS_LARGE, True)
-    found = page.evaluate(STICKS_OUT.replace("cutOff(e)", f"({CUT_OFF})(e)"))
-    page.evaluate(TWICE_AS_LARGE, False)
-    return [f"large: {flaw}" for flaw in found]
 
 
 def _weight(client: Client, sight: Sight) -> int:
