@@ -30,13 +30,12 @@ def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "pictures")
     folder.mkdir(parents=True, exist_ok=True)
     with _server() as server, _window() as page:
-        taken = {game: _taken(page, server, game) for game in GAMES}
-    for game, pictures in taken.items():
-        for name, picture in pictures.items():
-            _save(picture, folder / f"{game}-{name}.png")
-        _save(_story(pictures), HERE / f"{game}.png")
-    first = next(iter(taken.values()))
-    _save(_side_by_side([first["home-phone"], first["joining-tablet"], first["record-phone"]]), HERE / "around.png")
+        for game in GAMES:
+            pictures = _taken(page, server, game)
+            for name, picture in pictures.items():
+                _save(picture, folder / f"{game}-{name}.png")
+            _save(_together(pictures, "screen-tv", "act-phone", "answer-phone"), HERE / f"{game}.png")
+    _save(_together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"), HERE / "around.png")
 
 
 def _taken(page: Page, server: Running, game: str) -> Pictures:
@@ -46,11 +45,6 @@ def _taken(page: Page, server: Running, game: str) -> Pictures:
         for scene in scenes(server.client, game)
         for size in scene.sizes
     }
-
-
-def _story(pictures: Pictures) -> Image.Image:
-    """A game in one picture: the table screen, and what phones show beside it."""
-    return _side_by_side([pictures["screen-tv"], pictures["act-phone"], pictures["answer-phone"]])
 
 
 def _shot(page: Page, url: str, scene: Scene, size: tuple[int, int]) -> Image.Image:
@@ -70,7 +64,9 @@ def _settle(page: Page) -> None:
     page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
-def _side_by_side(pictures: list[Image.Image]) -> Image.Image:
+def _together(taken: Pictures, *names: str) -> Image.Image:
+    """Some of the pictures side by side."""
+    pictures = [taken[name] for name in names]
     high = max(picture.height for picture in pictures) + 2 * GAP
     wide = sum(picture.width + GAP for picture in pictures) + GAP
     together = Image.new("RGB", (wide, high), PAPER)
