@@ -11,7 +11,7 @@ PI := $(if $(ON_PI),[pi])
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: run test lint bench pictures readme soak clean
+.PHONY: run test lint bench pictures readme soak pi clean
 
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
@@ -37,6 +37,10 @@ readme: $(VENV)/tests
 
 soak: $(VENV)/tests tools
 	REFEREE_SOAK=1 $(PYTEST) tests
+
+# On fresh Debian roots: needs root, debootstrap and the network.
+pi: $(VENV)/tests
+	$(BIN)/python -m tests.systemd.fresh $(ROOTS)
 
 .PHONY: tools
 tools:

@@ -25,14 +25,16 @@ from hardware.pins import open_pins
 from hardware.printer import Printer, VirtualPrinter
 from hardware.reports import Reports
 from hardware.server import GONE, Server, Stream
-from referee.cues import DONE, REFUSED, SOUNDS, counting, cue
+from hardware.voice import Voice
+from referee.cues import DONE, REFUSED, SOUNDS, SPOKEN, counting, cue
 from referee.settings import Settings, pins
 from referee.sheets import FAULTS, from_wire
+from referee.words import DEFAULT
 
 log = logging.getLogger(__name__)
 
 ENDS = (signal.SIGTERM, signal.SIGINT)
-DEVICES = ("lights", "buzzer", "buttons", "printer")
+DEVICES = ("lights", "buzzer", "voice", "buttons", "printer")
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -105,11 +107,13 @@ class Desk:
         self._lost = False  # the server was there and is gone, or has been away for a while
         self._is_heard = False  # whether the server has told us anything over this stream
         self._table: str | None = None
+        self._language = DEFAULT  # of the table
         self._reports = Reports(server, pace.reconnect[-1])
         self._lights = Lights(settings.lights, factory, partial(self._notice, "lights"))
         self._buzzer = Buzzer(
             settings.lights.buzzer, factory, settings.desk.mute, partial(self._notice, "buzzer")
         )
+        self._voice = Voice(settings.desk.voice and not settings.desk.mute, partial(self._notice, "voice"))
         self._lights.status("starting")
         has_printer = settings.printer.connection != "none"
         self._printer = Printer(settings.printer) if has_printer else VirtualPrinter()
@@ -127,7 +131,7 @@ class Desk:
 
     @property
     def is_alive(self) -> bool:
-        devices = (self._lights, self._buzzer, self._buttons, self._jobs)
+        devices = (self._lights, self._buzzer, self._voice, self._buttons, self._jobs)
         return self._follower.is_alive() and all(device.is_alive for device in devices)
 
     def close(self) -> None:
@@ -139,6 +143,7 @@ class Desk:
         self._errands.close()
         self._lights.close()
         self._buzzer.close()
+        self._voice.close()
         self._jobs.close()
         self._reports.close()
         self._follower.join(0.1)
@@ -217,9 +222,12 @@ class Desk:
             self._table = table
             self._lights.darken()
         if view is not None:
+            self._language = view["options"]["language"]
             self._lights.turn(_lamps_of_turn(view))
 
     def _news(self, news: Mapping[str, Any]) -> None:
+        if news["kind"] in SPOKEN:
+            self._voice.say(news["text"], self._language)
         if (sign := cue(news["key"])) is None:
             return
         seats = [f"seat_{number}" for number in news["seat_lamps"]]
@@ -238,7 +246,7 @@ class Desk:
 
     def _sound(self, told: Mapping[str, Any]) -> None:
         if told["sound"] in SOUNDS:
-            self._buzzer.volume = told["sound"]
+            self._buzzer.volume = self._voice.volume = told["sound"]
 
     def _fault(self, told: Mapping[str, Any]) -> None:
         """Only a virtual printer can be told to have one."""
@@ -250,7 +258,7 @@ class Desk:
         """A button: the sound changes here at once, the rest is the server's to do."""
         if function == "sound":
             after = SOUNDS.index(self._buzzer.volume) + 1
-            self._buzzer.volume = SOUNDS[after % len(SOUNDS)]
+            self._buzzer.volume = self._voice.volume = SOUNDS[after % len(SOUNDS)]
             self._reports.send("sound", {"sound": self._buzzer.volume})
             self._answer(function, True)
             return

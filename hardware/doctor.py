@@ -13,7 +13,9 @@ from urllib.parse import urlsplit
 
 from hardware.pins import open_pins
 from hardware.printer import Printer, Trouble
+from hardware.voice import PROGRAM, begun, said
 from referee.settings import Settings, pins
+from referee.words import DEFAULT
 
 GLANCE = 0.3  # seconds a lamp is lit, or a note sounds
 PATIENCE = 10.0  # seconds in which somebody presses a button
@@ -35,6 +37,8 @@ def examine(settings: Settings, data: Path, address: str, may_ask: bool) -> Iter
     """Look at one thing after the other. With `may_ask`, somebody is there to press the buttons."""
     yield from examine_pins(settings, open_pins() if pins(settings) else None, may_ask)
     yield examine_printer(settings)
+    if settings.desk.voice:
+        yield examine_voice()
     yield examine_address(address)
     yield examine_folder(data)
     yield examine_clock(datetime.now().astimezone())
@@ -98,6 +102,13 @@ def examine_printer(settings: Settings) -> Finding:
     except Trouble as trouble:
         return Finding(False, f"printer.{trouble.reason}")
     return Finding(True, "printer")
+
+
+def examine_voice() -> Finding:
+    """It counts to three, aloud."""
+    program = shutil.which(PROGRAM)
+    fault = said(begun(program, DEFAULT, "loud"), "1, 2, 3") if program else "no-espeak"
+    return Finding(not fault, fault or "voice")
 
 
 def examine_address(address: str) -> Finding:

@@ -9,8 +9,10 @@ class Health:
     """Whether a device does its work, and the code that says more.
 
     Fine: `ready`, `virtual` (none is configured), `no-gpio` (this machine has no pins), `muted`, `quiet`,
-    `silent` (a printer that answers no questions), `paper-low`.
-    Not fine: `pin-refused`, `gpio-error`, `offline`, `paper-out`, `no-access`, `no-driver`.
+    `unwanted` (a voice that the settings do not ask for), `silent` (a printer that answers no questions),
+    `paper-low`.
+    Not fine: `pin-refused`, `gpio-error`, `offline`, `paper-out`, `no-access`, `no-driver`, `no-espeak`,
+    `no-sound`.
     """
 
     ok: bool

@@ -107,7 +107,7 @@ class Stream:
 
     def hang_up(self) -> None:
         """End the stream; from another thread, too."""
-        with suppress(OSError):
+        with suppress(OSError):  # the other end was faster
             self._line.shutdown(SHUT_RDWR)
 
     def close(self) -> None:

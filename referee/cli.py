@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
 
     desk = commands.add_parser("desk", help="run only the desk: lights, buzzer, printer")
-    desk.add_argument("--server", required=True, help="the address of the referee: http://192.168.1.20:8000")
+    desk.add_argument("--server", help="the referee: http://192.168.1.20:8000 (default: the one here)")
     desk.add_argument("--key", type=Path, help="the desk's key file, copied from the server's data folder")
     desk.add_argument("--config", type=Path, help="the settings, a TOML file")
     desk.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
@@ -58,7 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     doctor.set_defaults(run=_doctor)
 
     backup = commands.add_parser("backup", help="copy all games to a file, while they are played")
-    backup.add_argument("file", type=Path, metavar="FILE", help="where to: a USB stick, for instance")
+    backup.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="where to; a folder gets numbered copies",
+    )
     backup.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
     backup.set_defaults(run=_backup)
 
@@ -160,8 +165,17 @@ def _desk(asked: argparse.Namespace) -> int:
     if not key.is_file():
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or say --key.")
     notify(READY)
-    run_desk(asked.server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
+    server = asked.server or _here(settings)
+    run_desk(server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
     return 0
+
+
+def _here(settings: Settings) -> str:
+    """The server of these settings, on this machine."""
+    from web.address import base_url
+
+    host = settings.server.host
+    return base_url("", "127.0.0.1" if host in ("0.0.0.0", "::") else host, settings.server.port)
 
 
 def _virtual(settings: Settings) -> Settings:
@@ -185,13 +199,16 @@ def _doctor(asked: argparse.Namespace) -> int:
 
 
 def _backup(asked: argparse.Namespace) -> int:
-    from web.backups import NoBackup, copy
+    from web.backups import NoBackup, copy, keep_in
 
-    games = asked.data / "referee.db"
+    games, file = asked.data / "referee.db", asked.file
     if not games.is_file():
         raise NoBackup(f"There are no games in {asked.data}: say where with --data.")
-    copy(games, asked.file)
-    print(_own_words().say("cli.backed_up", {"file": asked.file}))
+    if file.is_dir():
+        file = keep_in(games, file)
+    else:
+        copy(games, file)
+    print(_own_words().say("cli.backed_up", {"file": file}))
     return 0
 
 

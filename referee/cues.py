@@ -1,4 +1,4 @@
-"""Cues: which light, tune and ticket each piece of news has. One readable table, plain data."""
+"""Cues: which light, tune and ticket each piece of news has, and which is spoken. Plain data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,6 +92,9 @@ CUES: Mapping[str, Cue] = {
     ),
     "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
     "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
+    "recounted": Cue(
+        lamp="reussite", pattern=(0.6, 0.2) * 3, tune=(("D5", 0.1), ("C5", 0.1), ("G4", 0.2)), large=True
+    ),
     "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),
     "market_taken": Cue(lamp="plus", pattern=(0.3, 0.1) * 3, tune=(("A4", 0.1), ("E5", 0.2))),
     "market_effect": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("E5", 0.1), ("A5", 0.2))),
@@ -113,6 +116,15 @@ CUES: Mapping[str, Cue] = {
         lamp="moins", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C4", 0.3))
     ),
 }
+
+# The kinds of news that are said aloud: what was asked and answered, not what everyone sees lying there.
+SPOKEN = (
+    *("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "not_corrected", "abandoned"),
+    *("attack", "destroyed", "matched", "swapped"),
+    *("left_camp", "camera_counts", "spotted", "stolen", "guess"),
+    *("taken", "moved", "market_taken", "market_effect", "recounted"),
+    *("acted", "proposed", "refused", "asks", "ruled", "delivered"),
+)
 
 # What the desk itself answers to whoever presses one of its buttons.
 DONE: tuple[Note, ...] = (("C6", 0.05),)

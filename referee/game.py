@@ -1,6 +1,6 @@
 """The protocol of a game: a table everyone sees, hands that only their seats see, a handful of verbs."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -24,6 +24,29 @@ class Say:
 
     key: str
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Possible:
+    """One hidden thing in a seat's deductions: what it is, what it might be at all, what it can still be."""
+
+    about: Say
+    among: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Where the rules page speaks of each step, each type of move and each refusal: by the section's id.
+
+    `usual` are the moves that a step offers as a rule: where one is missing, people may ask why. A refusal
+    that is not named, by its key of `why_not`, is ruled where its move is.
+    """
+
+    steps: Mapping[str, str]
+    moves: Mapping[str, str]
+    usual: Mapping[str, tuple[str, ...]]
+    refusals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -126,7 +149,7 @@ def places_are_counted(_options: Options) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
-def nothing_to_retell(_table: Table) -> tuple[News, ...]:
+def nothing_to_retell(_before: Table, _now: Table) -> tuple[News, ...]:
     """The default `retells`: nothing that was said aloud hangs on a secret."""
     return ()
 
@@ -155,7 +178,10 @@ class Game(Generic[T, H]):
     this seat alone of what others hold. `places` are the names of an arrangement's places, by field, where
     the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view,
     for the pages alone.
-    `retells` is what must be said again once a secret was corrected or a move taken back.
+    `retells` is what must be said again once a secret was corrected or a move taken back, from the table
+    before and after.
+    `passages` leads from what goes on to the rules page. `aid` works out what a seat could work out by
+    itself, from all it has seen, slice by slice; a game that has one offers it as the option `aids`.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -178,13 +204,15 @@ class Game(Generic[T, H]):
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
     places: Callable[[Options], Mapping[str, tuple[str, ...]]] = places_are_counted
     sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
-    retells: Callable[[T], tuple[News, ...]] = nothing_to_retell
+    retells: Callable[[T, T], tuple[News, ...]] = nothing_to_retell
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     turns_over: frozenset[str] = frozenset()  # the types of move upon which a real, secret card is turned up
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
     invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised
+    passages: Passages | None = None  # none: this game has no rules page yet
+    aid: Callable[[Sequence[Slice[T, H]]], tuple[Possible, ...]] | None = None
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"
@@ -211,3 +239,4 @@ class Finished:
     names: Mapping[Seat, str]
     title: Callable[[Seat], str]  # the name of a seat
     say: Callable[..., str]  # say(key, **fields): a line of this game in the sheet's language
+    corrected: Mapping[Seat, tuple[int, ...]]  # which of a seat's secrets, counted from 1, were corrected

@@ -15,9 +15,10 @@ from referee.game import Game, News, Outcome, Say, Slice, State
 from referee.growing import Growing
 from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
-from referee.questions import Link, Made, Question, answered, asked, made_after
+from referee.questions import Link, Question, answered, asked, corrections
 from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
 from referee.refused import Refused
+from referee.replaying import Made, made_after
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 
@@ -51,6 +52,7 @@ class Seen:
     outcome: Outcome | None
     debrief: Mapping[Seat, Mapping[str, Any]] | None
     question: Question | None = None
+    corrected: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)  # once it is over
 
     @property
     def status(self) -> str:
@@ -81,14 +83,21 @@ class Match:
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
     made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
+    mended: int = 0  # the number of the news since which no secret was corrected
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
+    retold: tuple[News, ...] = ()  # what the game said again since the last move
     ended: Outcome | None = None  # by the people, not by the rules
     shown: bool = False  # all agreed to show what was hidden in a game they abandoned
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         return tuple(self.names)
+
+    @property
+    def taken(self) -> dict[Seat, str]:
+        """The seats that somebody has sat down in, with their names."""
+        return {seat: name for seat, name in self.names.items() if name is not None}
 
     @property
     def outcome(self) -> Outcome | None:
@@ -110,13 +119,20 @@ class Match:
             news=self.news,
             head=self.head,
             waiting_for=tuple(seat for seat in self.seats if self.choices.get(seat)),
-            slice=self.state.slice(seat) if self.state else None,
+            slice=self._slice(self.state, seat) if self.state else None,
             choices=self.choices.get(seat, ()) if seat else (),
             salts=self.salts.get(seat, ()) if seat else (),
             outcome=self.outcome,
             debrief=self._debrief(),
             question=self.question,
+            corrected=corrections(self) if self.outcome else {},
         )
+
+    def _slice(self, state: State[Any, Any], seat: Seat | None) -> Slice[Any, Any]:
+        """What was said again belongs to what was said last: the real pieces are set as it tells."""
+        seen = state.slice(seat)
+        said = (*seen.table.said, *self.retold)
+        return altered(seen, table=altered(seen.table, said=said)) if self.retold else seen
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
@@ -188,7 +204,8 @@ class Match:
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
-        changes = self.standing(state, made=made_after(self.made, n, at, entry, shows, self.state))
+        made = made_after(self.made, n, at, entry, shows, self.state)
+        changes = self.standing(state, made=made, retold=())
         # They changed for whoever moved, even if they read the same: a second tap must not play twice.
         changes["changed"] = {**changes["changed"], seat: self.version + 1}
         if secret:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from referee.words import LANGUAGES
+
 if TYPE_CHECKING:
     from referee.game import Say
 
@@ -26,6 +28,9 @@ class OneOf:
 
     def wire(self) -> dict[str, Any]:
         return {"name": self.name, "kind": "one", "options": list(self.options), "default": self.default}
+
+
+LANGUAGE = OneOf("language", LANGUAGES)  # of the table screen and the prints, in every game
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,8 @@ class Data:
 
 
 Option = OneOf | Number | Data
+
+AIDS = OneOf("aids", (False, True))  # whether seats are shown what they could work out: never unasked
 
 
 class BadOption(ValueError):

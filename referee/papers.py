@@ -1,6 +1,7 @@
 """The papers of a table: the score sheet and the join slips, written as blocks."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.fairness import short, spelled
@@ -12,18 +13,23 @@ from referee.views import Voice
 from referee.words import Words
 
 
-def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
+def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> Iterator[Block]:
     """The sheet of a finished game: who won and why, the game's own lines, the head of the chain."""
     if seen.outcome is None:
         raise PermissionError("a score sheet is written when the game is over, not before")
     voice = Voice(words, seen.game, seen.names)
     yield Heading(voice.of_game("name"))
-    yield Text(words.say("sheet.table", {"code": seen.code, "when": when}), centred=True)
+    yield Text(words.say("sheet.table", {"code": seen.code}), centred=True)
+    yield Text(when, centred=True)
+    if is_demo:
+        yield Text(words.say("sheet.demo"), bold=True, centred=True)
     yield Rule()
     yield Text(voice.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
     yield Gap()
     if seen.slice and seen.debrief and seen.outcome.reason != "abandoned":
-        yield from seen.game.sheet(_finished(seen.slice.table, seen.outcome, seen.debrief, voice))
+        yield from seen.game.sheet(_finished(seen, seen.slice.table, seen.outcome, seen.debrief, voice))
+    if n := sum(map(len, seen.corrected.values())):
+        yield Text(words.say("sheet.corrected", {"n": n}))
     yield Rule()
     yield Text(words.say("sheet.head"))
     yield Text(short(seen.head), bold=True)
@@ -32,7 +38,7 @@ def score_sheet(seen: Seen, words: Words, when: str) -> Iterator[Block]:
 
 
 def _finished(
-    table: Table, outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]], voice: Voice
+    seen: Seen, table: Table, outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]], voice: Voice
 ) -> Finished:
     return Finished(
         public=voice.game.public(table),
@@ -41,11 +47,23 @@ def _finished(
         names={seat: voice.name(seat) for seat in voice.names},
         title=voice.title,
         say=lambda key, **fields: voice.of_game(f"sheet.{key}", fields),
+        corrected=seen.corrected,
     )
 
 
-def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str) -> Iterator[Block]:
-    """A slip for each free seat: its name, its QR code, the address in letters.
+@dataclass(frozen=True)
+class Wifi:
+    """The Wi-Fi that guests join first: its name and password, and what its QR code says."""
+
+    ssid: str
+    password: str = field(repr=False)
+    code: str = field(repr=False)
+
+
+def join_slips(
+    seen: Seen, words: Words, links: Mapping[Seat, str], second: str, wifi: Wifi | None = None
+) -> Iterator[Block]:
+    """A slip for each free seat: its name, its QR code, the address in letters; before them, the Wi-Fi.
 
     `second` is the way in by the referee's name, where the code of the table can be typed.
     """
@@ -53,6 +71,9 @@ def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str)
     for seat, link in links.items():
         yield Heading(voice.of_game("name"))
         yield Text(voice.title(seat), bold=True, centred=True)
+        if wifi:
+            yield from _wifi(wifi, words)
+            yield Text(words.say("slip.then"), centred=True)
         yield Code(link)
         yield Text(words.say("slip.scan"), centred=True)
         yield Text(link)
@@ -60,3 +81,13 @@ def join_slips(seen: Seen, words: Words, links: Mapping[Seat, str], second: str)
         yield Text(words.say("slip.table", {"code": seen.code}), bold=True, centred=True)
         yield Text(second, centred=True)
         yield Cut()
+
+
+def _wifi(wifi: Wifi, words: Words) -> Iterator[Block]:
+    """How a phone gets into the Wi-Fi: by a code, or typed."""
+    yield Text(words.say("slip.wifi"), centred=True)
+    yield Code(wifi.code)
+    yield Text(wifi.ssid, bold=True, centred=True)
+    if wifi.password:
+        yield Text(words.say("slip.password", {"password": wifi.password}), centred=True)
+    yield Rule()

@@ -4,39 +4,23 @@
 gives a seat a new key, `abandon` ends the game. What was taken back or corrected stays in the journal.
 """
 
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from referee.altered import altered
-from referee.dice import Dice
 from referee.fairness import commitment
-from referee.game import News, Outcome, Say, State
-from referee.growing import Growing
+from referee.game import News, Outcome, Say
 from referee.moves import Choices, Move, Seat, offered
-from referee.record import Answered, Asked, Moved
+from referee.record import Answered, Asked
 from referee.refused import Refused
+from referee.replaying import Made, place, played, played_anew, state_before
 
 if TYPE_CHECKING:
     from referee.match import Match
 
 HOST = "host"
-KINDS = ("undo", "correct", "reissue", "abandon")
-KEEP = 32  # one move in so many keeps the state before it, so that a long game is not played again for one
-
-
-@dataclass(frozen=True)
-class Made:
-    """A move that stands: the number of its first news, by which people call it, the number of its entry,
-    and whether it showed something hidden. Now and then one keeps the state before it."""
-
-    n: int
-    at: int
-    entry: Moved
-    reveals: bool
-    before: State[Any, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +69,7 @@ def question(
         raise Refused("stale")
     if match.outcome:
         raise Refused("illegal-move", Say("refusal.over"))
-    others = tuple(seat for seat, name in match.names.items() if name is not None and seat != by)
+    others = tuple(seat for seat in match.taken if seat != by)
     match kind:
         case "undo":
             return Asked(by, kind, () if own else others, {"n": (own or _last(match)).n})
@@ -146,7 +130,7 @@ def _is_in_this_step(match: "Match", at: int) -> bool:
     """Whether a move was made in the step that goes on: without it all the others stand."""
     assert match.state is not None
     try:
-        without, _ = _played_anew(match, at, match.made[at + 1 :])
+        without, _ = played_anew(match, at, match.made[at + 1 :])
     except Refused:
         return False
     return bool(without.table.step == match.state.table.step)
@@ -157,17 +141,22 @@ def own_secrets(match: "Match", by: Seat) -> list[Made]:
     return [made for made in match.made if _is_own_secret(match, by, made)]
 
 
+def corrections(match: "Match") -> dict[Seat, tuple[int, ...]]:
+    """Whose secrets were corrected: the first, the second or the later of those that this seat entered."""
+    secrets = {seat: own_secrets(match, seat) for seat in match.seats}
+    return {
+        seat: tuple(at for at, made in enumerate(own, 1) if made.corrected)
+        for seat, own in secrets.items()
+        if any(made.corrected for made in own)
+    }
+
+
 def _is_own_secret(match: "Match", by: Seat, made: Made) -> bool:
     return made.entry.seat == by and bool(match.game.moves[made.entry.move.type].secret)
 
 
-def _place(match: "Match", n: int) -> int:
-    """Where the move that people call by this number stands in the row of those that stand."""
-    return bisect_left(match.made, n, key=lambda made: made.n)
-
-
 def _own_secret(match: "Match", by: Seat, n: int) -> Made | None:
-    found = match.made[_place(match, n) :][:1]
+    found = match.made[place(match, n) :][:1]
     return next((made for made in found if made.n == n and _is_own_secret(match, by, made)), None)
 
 
@@ -194,7 +183,7 @@ def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> No
 
 def choices_then(match: "Match", made: Made) -> Choices:
     """What a seat was offered when it made this move."""
-    return match.game.choices(_state_before(match, _place(match, made.n)).slice(made.entry.seat))
+    return match.game.choices(state_before(match, place(match, made.n)).slice(made.entry.seat))
 
 
 def _asked_to_reissue(
@@ -272,13 +261,17 @@ def _done(
             ended = Outcome((), "abandoned")
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
-    said = (*said, told, *_retold(match, changes), *_ending(changes))
-    return match.grown(link, said, bound, question=None, asking=None, **changes)
+    retold = _retold(match, changes)
+    said = (*said, told, *retold, *_ending(changes))
+    closed = {"question": None, "asking": None, "retold": retold or match.retold}
+    return match.grown(link, said, bound, **closed, **changes)
 
 
 def _retold(match: "Match", changes: Mapping[str, Any]) -> tuple[News, ...]:
     """What the game says again once it was played with another secret, or with a move less."""
-    return match.game.retells(changes["state"].table) if "state" in changes else ()
+    if match.state is None or "state" not in changes:
+        return ()
+    return match.game.retells(match.state.table, changes["state"].table)
 
 
 def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
@@ -292,13 +285,13 @@ def _how_reissued(match: "Match", settled: Question) -> str:
     seat = settled.about["seat"]
     if seat in (settled.by, *settled.of):
         return "agreed"
-    others = [s for s, name in match.names.items() if name is not None and s not in (seat, settled.by)]
+    others = match.taken.keys() - {seat, settled.by}
     return "nobody_there" if others and not settled.of else "away"
 
 
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
-    at = _place(match, n)
-    state, made = _played_anew(match, at, match.made[at + 1 :])
+    at = place(match, n)
+    state, made = played_anew(match, at, match.made[at + 1 :])
     changes = match.standing(state, made=made)
     return _anew(match, match.made[at].entry.seat, changes), News("taken_back", {"of": n})
 
@@ -306,13 +299,14 @@ def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
 def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
     """Replay with the new secret; where a later move would not have been possible, all stays as it was."""
     move, n = corrected(match, entry), entry.fields["n"]
-    wrong, *later = match.made[_place(match, n) :]
-    right = altered(wrong, entry=altered(wrong.entry, move=move))
+    wrong, *later = match.made[place(match, n) :]
+    right = altered(wrong, entry=altered(wrong.entry, move=move), corrected=True)
     try:
-        state, made = _played_anew(match, _place(match, n), (right, *later))
+        state, made = played_anew(match, place(match, n), (right, *later))
     except Refused:
         return {}, News("not_corrected", {"of": n})
-    return _anew(match, entry.by, match.standing(state, made=made)), News("corrected", {"of": n})
+    changes = match.standing(state, made=made, mended=match.next_news)
+    return _anew(match, entry.by, changes), News("corrected", {"of": n})
 
 
 def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]:
@@ -322,7 +316,7 @@ def _anew(match: "Match", seat: Seat, changes: dict[str, Any]) -> dict[str, Any]
 
 def corrected(match: "Match", entry: Asked) -> Move:
     """The whole move that a question would put in the place of one that stands."""
-    made = match.made[_place(match, entry.fields["n"])]
+    made = match.made[place(match, entry.fields["n"])]
     return _with_secrets(match, made.entry.move, entry.fields["fields"])
 
 
@@ -335,8 +329,8 @@ def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Mov
 
 def _told_then(match: "Match", n: int) -> News:
     """What everyone was told first when a move was made that still stands."""
-    at = _place(match, n)
-    first: News = _after(match, _state_before(match, at), match.made[at]).table.said[0]
+    at = place(match, n)
+    first: News = played(match, state_before(match, at), match.made[at]).table.said[0]
     return first
 
 
@@ -344,39 +338,4 @@ def _reveals(match: "Match", entry: Asked) -> bool:
     """Whether something hidden has been shown by what would be taken back or played again."""
     if entry.kind not in ("undo", "correct"):
         return False
-    return any(made.reveals for made in match.made[_place(match, entry.fields["n"]) :])
-
-
-# ---- playing again
-
-
-def made_after(
-    made: Growing[Made], n: int, at: int, entry: Moved, reveals: bool, before: State[Any, Any]
-) -> Growing[Made]:
-    """The moves that stand, and one more."""
-    return made.and_(Made(n, at, entry, reveals, None if len(made) % KEEP else before))
-
-
-def _state_before(match: "Match", at: int) -> State[Any, Any]:
-    """The state in which the move at this place was made."""
-    kept = at - at % KEEP
-    state = match.made[kept].before
-    assert state is not None
-    for made in match.made[kept:at]:
-        state = _after(match, state, made)
-    return state
-
-
-def _after(match: "Match", state: State[Any, Any], made: Made) -> State[Any, Any]:
-    return match.game.play(state, made.entry.seat, made.entry.move, Dice(match.seed, made.at))
-
-
-def _played_anew(match: "Match", at: int, moves: Iterable[Made]) -> tuple[State[Any, Any], Growing[Made]]:
-    """The game with these moves in the place of all from there on. Each must be offered, or it is refused."""
-    state, made = _state_before(match, at), Growing(match.made[:at])
-    for move in moves:
-        if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
-            raise Refused("illegal-move")
-        made = made_after(made, move.n, move.at, move.entry, move.reveals, state)
-        state = _after(match, state, move)
-    return state, made
+    return any(made.reveals for made in match.made[place(match, entry.fields["n"]) :])

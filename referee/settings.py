@@ -33,11 +33,36 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Games:
+    """How games are kept."""
+
+    stick: str = "REFEREE"  # a USB stick of this name that is there at the start gets a copy; empty: none
+    tidy_after: int = 30  # days of rest after which we ask whether to tidy a table away; 0: never
+
+
+@dataclass(frozen=True)
+class Wifi:
+    """The Wi-Fi that guests join first: shown as a QR code beside those of the seats."""
+
+    ssid: str = ""  # empty: none is shown, except a hotspot of our own
+    password: str = ""
+    hotspot: str = "/run/referee-hotspot/wifi"  # where the hotspot tells its own while it is on
+
+
+@dataclass(frozen=True)
 class Desk:
-    """The lights, buzzer and printer of a table."""
+    """The lights, buzzer, voice and printer of a table."""
 
     name: str = "main"
     mute: bool = False
+    voice: bool = False  # says the news aloud, through espeak-ng
+
+
+@dataclass(frozen=True)
+class Bots:
+    """Who plays the other seats when somebody tries a game alone."""
+
+    pause: int = 1500  # milliseconds before each of their moves, so that one can follow
 
 
 @dataclass(frozen=True)
@@ -113,7 +138,10 @@ class Printer:
 class Settings:
     server: Server = field(default_factory=Server)
     limits: Limits = field(default_factory=Limits)
+    games: Games = field(default_factory=Games)
+    wifi: Wifi = field(default_factory=Wifi)
     desk: Desk = field(default_factory=Desk)
+    bots: Bots = field(default_factory=Bots)
     lights: Lights = field(default_factory=Lights)
     buttons: Buttons = field(default_factory=Buttons)
     printer: Printer = field(default_factory=Printer)
@@ -130,6 +158,8 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 
 RANGES: Mapping[str, tuple[int, int]] = {
     "server.port": (0, 65535),
+    "games.tidy_after": (0, 36_500),
+    "bots.pause": (0, 60_000),
     "printer.port": (1, 65535),
     "printer.baud": (1200, 4_000_000),
     "printer.code_page_slot": (0, 255),
@@ -139,7 +169,8 @@ RANGES: Mapping[str, tuple[int, int]] = {
     **{f"buttons.{pin}": (0, 53) for pin in BUTTON_PINS},
     **{f"limits.{most.name}": (1, 1_000_000) for most in fields(Limits) if most.type is int},
 }
-NAME = re.compile(r"\w[\w -]{0,31}")
+NAME = r"\w[\w -]{0,31}"
+NAMED = {"desk.name": re.compile(NAME), "games.stick": re.compile(f"({NAME})?")}
 
 
 class BadSettings(ValueError):
@@ -198,8 +229,8 @@ def _value(name: str, hint: Any, value: Any) -> Any:
     least, most = RANGES.get(name, (value, value))
     if not isinstance(value, bool) and isinstance(value, int) and not least <= value <= most:
         raise BadSettings(f"The setting {name} cannot be {value!r}: it is from {least} to {most}.")
-    if name == "desk.name" and not NAME.fullmatch(value):
-        raise BadSettings("The setting desk.name is made of up to 32 letters, digits, spaces, - and _.")
+    if name in NAMED and not NAMED[name].fullmatch(value):
+        raise BadSettings(f"The setting {name} is made of up to 32 letters, digits, spaces, - and _.")
     return value
 
 

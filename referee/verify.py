@@ -205,7 +205,7 @@ def _check_asked(match: Match, entry: Asked) -> None:
     No record tells whose phones were there then: a seat that gets a new key may have been asked or not, and
     the host may have found nobody there.
     """
-    sits = [seat for seat, name in match.names.items() if name is not None]
+    sits = list(match.taken)
     if entry.by not in (*sits, HOST) or entry.fields.keys() != ASKED_WITH[entry.kind]:
         raise Refused("not-allowed")
     may_be = (

@@ -1,16 +1,23 @@
 """Views: what a phone, a screen or a script is told of a match, in the words of its language."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.game import Game, News, Outcome, Say, Slice
+from referee.game import Game, News, Outcome, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat, Side
 from referee.questions import HOST, Question
 from referee.words import Words
+
+
+def _sound(name: str) -> str:
+    """A name as one hears it: capitals, accents and signs make no other name of it."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(filter(str.isalnum, letters)) or name
 
 
 @dataclass(frozen=True)
@@ -22,7 +29,7 @@ class Voice:
     names: Mapping[Seat, str | None]
 
     def name(self, seat: Side) -> str:
-        """The person in this seat: by name, and by seat too where two people share a name. A team by all."""
+        """The person in this seat: by name, and by seat too where it could be another's. A team by all."""
         if seat not in self._called:
             self._called[seat] = self._name(seat)
         return self._called[seat]
@@ -40,7 +47,15 @@ class Voice:
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
-        return name if Counter(self.names.values())[name] == 1 else f"{name} ({title})"
+        shown = called(name, self.words)
+        return shown if self._sounds[_sound(shown)] == 1 else f"{shown} ({title})"
+
+    @cached_property
+    def _sounds(self) -> Counter[str]:
+        """How often each name can be heard at this table: as a person's, as the host's, as that of a seat."""
+        titles = map(self.title, self.names)
+        people = (called(name, self.words) for name in self.names.values() if name is not None)
+        return Counter(map(_sound, (*people, *titles, self.words.say("host"))))
 
     def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
         return self._sides
@@ -105,9 +120,13 @@ class Voice:
             yield self.of_game(f"tie_break.{key}", {"scores": figures})
 
     def told(self, value: Any) -> Any:
-        """A value as people call it: a person, a figure for each, or a piece that the game has a word for."""
+        """A value as people call it: a person, a figure for each, pieces that the game has a word for."""
+        if type(value) is int:
+            return value
         if isinstance(value, Mapping):
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
+        if isinstance(value, list):
+            return ", ".join(str(self.told(each)) for each in value)
         if not isinstance(value, str):
             return value
         if value in self.names or value in self._sides or value == HOST:
@@ -116,9 +135,20 @@ class Voice:
         return self.words.say(own) if own in self.words else value
 
 
+def called(name: str, words: Words) -> str:
+    """A person's name; somebody who was deleted has none any more."""
+    return name or words.say("somebody")
+
+
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:
     """The view of the contract, public or of one seat."""
     voice = Voice(words, seen.game, seen.names)
+    news = [news_item(told, voice) for told in seen.news]
+    return {**common_view(seen, voice, connected), "news": news, "me": own_view(seen, voice)}
+
+
+def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
+    """What every view of a match tells alike, but for the news."""
     return {
         "table": seen.code,
         "game": seen.game.id,
@@ -126,19 +156,23 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
         "version": seen.version,
         "status": seen.status,
         "seats": {
-            seat: {"name": name, "joined": name is not None, "connected": seat in connected}
+            seat: {
+                "name": name if name is None else called(name, voice.words),
+                "joined": name is not None,
+                "connected": seat in connected,
+                "bot": False,
+            }
             for seat, name in seen.names.items()
         },
         "sides": {side: list(seats) for side, seats in voice.sides().items()},
         "waiting_for": list(seen.waiting_for),
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
-        "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=True)],
-        "news": [news_item(told, voice) for told in seen.news],
+        "todo": _told_to_do(Slice(seen.slice.table) if seen.slice else None, seen, voice),
         "question": _question(seen.question) if seen.question else None,
-        "me": _me(seen, voice),
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
         "next": None,
+        "demo": False,
     }
 
 
@@ -153,20 +187,20 @@ def news_item(told: Told, voice: Voice) -> dict[str, Any]:
     }
 
 
-def _todo(seen: Seen, public: bool) -> tuple[Say, ...]:
-    if seen.slice is None:
-        return ()
-    return seen.game.todo(Slice(seen.slice.table) if public else seen.slice)
+def _told_to_do(slice_: Slice[Any, Any] | None, seen: Seen, voice: Voice) -> list[str]:
+    asked = seen.game.todo(slice_) if slice_ else ()
+    return [voice.of_game(f"todo.{say.key}", say.fields) for say in asked]
 
 
-def _me(seen: Seen, voice: Voice) -> dict[str, Any] | None:
+def own_view(seen: Seen, voice: Voice) -> dict[str, Any] | None:
+    """What the view of one seat tells beyond that."""
     if seen.seat is None:
         return None
     return {
         "seat": seen.seat,
         "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
         "choices": [choice.wire() for choice in seen.choices],
-        "todo": [voice.of_game(f"todo.{say.key}", say.fields) for say in _todo(seen, public=False)],
+        "todo": _told_to_do(seen.slice, seen, voice),
         "salts": {str(n): salt for n, salt in seen.salts},
     }
 

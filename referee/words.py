@@ -1,16 +1,31 @@
-"""Words for people: one catalogue a language, in gettext's .po format, read as it is."""
+"""Words for people: one catalogue a language, in gettext's .po format, read as it is.
 
-import ast
+French and English are complete. A third language is one more file; what it lacks is said in English.
+"""
+
 import gettext
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
-LANGUAGES = ("fr", "en")
-DEFAULT = LANGUAGES[0]
+COMPLETE = ("fr", "en")
+DEFAULT = COMPLETE[0]
+BENEATH = "en"  # speaks where a third language has no word
+
+
+def _there() -> Iterator[str]:
+    """The languages that have a catalogue, by the names of their files."""
+    for file in sorted(resources.files("referee").joinpath("words").iterdir(), key=lambda file: file.name):
+        if found := re.fullmatch(r"([a-z]{2,3})\.po", file.name):
+            yield found[1]
+
+
+LANGUAGES = tuple(dict.fromkeys((*COMPLETE, *_there())))
 
 
 @dataclass(frozen=True)
@@ -20,13 +35,16 @@ class Words:
     language: str
     messages: Mapping[str, tuple[str, ...]]
     plural: Callable[[int], int]
+    beneath: "Words | None" = None  # says what this one lacks
 
     def __contains__(self, key: str) -> bool:
-        return key in self.messages
+        return key in self.messages or (self.beneath is not None and key in self.beneath)
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         """The sentence of this key with its fields filled in."""
         fields = fields or {}
+        if self.beneath and key not in self.messages:
+            return self.beneath.say(key, fields)
         forms = self.messages[key]
         form = forms[self.plural(fields["n"])] if len(forms) > 1 else forms[0]
         return form.format_map(fields)
@@ -38,7 +56,41 @@ def words(language: str) -> Words:
     if language not in LANGUAGES:
         return words(DEFAULT)
     text = resources.files("referee").joinpath("words", f"{language}.po").read_text(encoding="utf-8")
-    return read_po(language, text)
+    own = read_po(language, text)
+    return own if language in COMPLETE else over(own, words(BENEATH))
+
+
+def over(own: Words, beneath: Words) -> Words:
+    """A language that may lack words; it lacks, too, what cannot be filled in like the sentence beneath."""
+    forms = {own.plural(n) for n in range(200)}
+    fit = {
+        key: said
+        for key, said in own.messages.items()
+        if key in beneath.messages
+        and len(said) in (1, len(forms))
+        and _fields(said) <= _fields(beneath.messages[key])
+    }
+    return Words(own.language, fit, own.plural, beneath)
+
+
+def _fields(forms: Iterable[str]) -> set[str]:
+    """What is filled in; a form that is none fits nowhere."""
+    try:
+        parts = [part for form in forms for part in string.Formatter().parse(form)]
+    except ValueError:
+        return {""}
+    return {name for _, name, _, _ in parts if name is not None}
+
+
+def own_name(language: str) -> str:
+    """What a language calls itself."""
+    return words(language).messages.get("language.name", (language.upper(),))[0]
+
+
+def number(figure: int, language: str) -> str:
+    """A number with its thousands apart, as the catalogue shows it for 1234."""
+    apart = words(language).say("number.1234")[1:-3]
+    return f"{figure:,}".replace(",", apart)
 
 
 def read_po(language: str, text: str) -> Words:
@@ -70,7 +122,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             entry["fuzzy"] = line
         elif found and found[1] not in entry and (found[1] or name):
             name = found[1] or name
-            entry[name] = entry.get(name, "") + ast.literal_eval(found[2])
+            entry[name] = entry.get(name, "") + json.loads(found[2])
         elif line and not line.startswith("#"):
             raise ValueError(f"a line that does not belong there in a .po file: {line!r}")
     if name.startswith("msgstr"):

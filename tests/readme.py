@@ -3,7 +3,7 @@
 from html import escape
 from pathlib import Path
 
-from referee.cues import CUES, STATES, Cue
+from referee.cues import CUES, SPOKEN, STATES, Cue
 from referee.settings import Settings, pins
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +55,10 @@ def _tune(cue: Cue) -> str:
 def cues_table() -> str:
     rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.ticket or '–'} |" for key, c in CUES.items()]
     return "\n".join(["| news | light (seconds on/off) | tune | paper |", "|---|---|---|---|", *rows])
+
+
+def spoken() -> str:
+    return ", ".join(f"`{kind}`" for kind in SPOKEN)
 
 
 def states_table() -> str:
@@ -110,7 +114,7 @@ def _wire(key: str, bcm: int, place: int, thing: str) -> str:
 
 # ---- written into the README
 
-PARTS = {"cues": cues_table, "states": states_table, "wiring": wiring_table}
+PARTS = {"cues": cues_table, "spoken": spoken, "states": states_table, "wiring": wiring_table}
 
 
 def rewritten(text: str) -> str:

@@ -13,7 +13,7 @@ SIOCGIFADDR = 0x8915  # Linux: the address of an interface
 
 def lan_address() -> str:
     """The address of this machine on the local network; this machine itself when there is no network."""
-    with suppress(OSError):
+    with suppress(OSError):  # there is none
         return way_out()
     return next((address for address in interfaces() if not address.startswith("127.")), NOWHERE)
 

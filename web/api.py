@@ -4,6 +4,7 @@ import hashlib
 import os
 import signal
 from collections.abc import Callable, Collection
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -11,14 +12,12 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from referee.cues import SOUNDS
 from referee.games import GAMES
-from referee.papers import score_sheet
 from referee.questions import HOST
 from referee.sheets import Block
 from referee.words import words
 from web import mending, paper, shelf
 from web.bodies import fields_of, parse, text_in, wish_in
 from web.caller import any_token, bearer, host_token, language, seat_token
-from web.dates import spoken
 from web.desks import Desks
 from web.house import Caller, House, Retry
 from web.openapi import DESCRIPTION
@@ -28,6 +27,7 @@ from web.table import LiveTable
 api = Blueprint("api", __name__, url_prefix="/api")
 
 DRAWN = 16  # pictures of sheets kept at hand
+LAST_SECOND = 253_402_300_800  # of the year 9999, after which there are no dates
 SHEETS: dict[str, tuple[str, Callable[[tuple[Block, ...], int], str | bytes]]] = {
     "txt": ("text/plain", paper.as_text),
     "png": ("image/png", lru_cache(DRAWN)(paper.as_png)),
@@ -70,6 +70,16 @@ def retry() -> Retry | None:
     if key is None:
         return None
     return Retry(key, hashlib.sha256(request.path.encode() + b"\n" + request.get_data()).hexdigest())
+
+
+@api.post("/clock")
+def clock() -> Response:
+    """The time as a phone has it, for a machine that has no clock of its own."""
+    told = fields_of(body(), ("now",))["now"]
+    if type(told) is not int or not 0 <= told < LAST_SECOND:
+        raise malformed("now")
+    house().wall.learn(datetime.fromtimestamp(told, UTC))
+    return jsonify({"sure": house().wall.is_sure()})
 
 
 @api.get("/openapi.json")
@@ -208,9 +218,8 @@ def sheet_as(table: LiveTable, form: str, spoken_in: str) -> Response:
         raise Refusal("unknown-page")
     if not table.match.outcome:
         raise Refusal("not-over")
-    when = spoken(desks().finished(table), spoken_in)
-    blocks = tuple(score_sheet(table.seen(), words(spoken_in), when))
     kind, make = SHEETS[form]
+    blocks = desks().sheet(table, words(spoken_in))
     return Response(make(blocks, house().settings.printer.columns), mimetype=kind)
 
 

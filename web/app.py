@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from referee.words import words
 from web import assets
 from web.api import api, house, my_language
+from web.api_memory import api_memory
 from web.desks import Desks
 from web.door import known_host, same_origin
 from web.faults import without_words
@@ -28,7 +29,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")  # they change nothing, whoever sends them
-PROBES = ("/generate_204", "/hotspot-detect.html")  # phones ask for them by the names of others
+EMPTY, SUCCESSFUL = ("/generate_204", "/gen_204"), ("/hotspot-detect.html", "/library/test/success.html")
+PROBES = (*EMPTY, *SUCCESSFUL)  # phones ask for them by the names of others
 SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
 
 
@@ -40,6 +42,7 @@ def create_app(house_: House, desks: Desks) -> Flask:
     log.addFilter(without_words)
     assets.serve(app)
     app.register_blueprint(api)
+    app.register_blueprint(api_memory)
     app.register_blueprint(pages)
     app.before_request(_at_the_door)
     app.after_request(_with_headers)
@@ -48,8 +51,10 @@ def create_app(house_: House, desks: Desks) -> Flask:
     app.register_error_handler(Exception, _broken)
     app.add_url_rule("/healthz", view_func=_healthz)
     # Phones ask these to find out whether the hotspot is any good; the right answer makes them stay.
-    app.add_url_rule(PROBES[0], "generate_204", lambda: ("", 204))
-    app.add_url_rule(PROBES[1], "hotspot", lambda: SUCCESS)
+    for path in EMPTY:
+        app.add_url_rule(path, path, lambda: ("", 204))
+    for path in SUCCESSFUL:
+        app.add_url_rule(path, path, lambda: SUCCESS)
     return app
 
 

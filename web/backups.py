@@ -27,13 +27,16 @@ def open_store(path: Path) -> Store:
     damage = _damage(path)
     if damage:
         set_aside(path, damage)
-    version = _version(path)
+    version = _form(path)  # not looked through once more: that takes as long as there are games
     if version > VERSION:
         raise OSError(f"The games in {path} were written by a later referee: update this one.")
     if 0 < version < VERSION:
-        copy(path, _next(path))
+        copy(path, _next(_folder(path)))
     elif version:
-        _now_and_then(path)
+        try:
+            keep_daily(path, _folder(path))
+        except OSError as error:
+            log.warning("There is no backup of today: %s", error)
     return Store(path)
 
 
@@ -66,7 +69,7 @@ def restore(file: Path, path: Path) -> Path | None:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
     before = None
     if _version(path) and not _damage(path):
-        before = _next(path)
+        before = _next(_folder(path))
         copy(path, before)
     fresh = path.with_name("restored.db")
     copy(file, fresh)
@@ -79,7 +82,7 @@ def restore(file: Path, path: Path) -> Path | None:
 
 def newest(path: Path) -> Path | None:
     """The newest backup of these games that is not damaged itself."""
-    return next((file for file in reversed(_made(path)) if not _damage(file)), None)
+    return next((file for file in reversed(_made(_folder(path))) if not _damage(file)), None)
 
 
 def set_aside(path: Path, damage: str) -> None:
@@ -106,28 +109,35 @@ def set_aside(path: Path, damage: str) -> None:
     )
 
 
-def _now_and_then(path: Path) -> None:
-    """A backup a day, of which the latest are kept. Without room for one, people play all the same."""
-    made = _made(path)
-    if made and 0 <= time.time() - made[-1].stat().st_mtime < DAY:
-        return
-    try:
-        copy(path, _next(path))
-    except OSError as error:
-        log.warning("There is no backup of today: %s", error)
-    for old in _made(path)[:-KEPT]:
+def keep_in(path: Path, folder: Path) -> Path:
+    """One more copy in a folder, of which the latest are kept: only what was made here is ever removed."""
+    to = _next(folder)
+    copy(path, to)
+    for old in _made(folder)[:-KEPT]:
         old.unlink()
+    return to
 
 
-def _made(path: Path) -> list[Path]:
+def keep_daily(path: Path, folder: Path) -> None:
+    """A copy a day and no more: a referee that starts over and over must not push out those of last week."""
+    made = _made(folder)
+    if not made or not 0 <= time.time() - made[-1].stat().st_mtime < DAY:
+        keep_in(path, folder)
+
+
+def _folder(path: Path) -> Path:
+    return path.with_name("backups")
+
+
+def _made(folder: Path) -> list[Path]:
     """The backups there are, oldest first: by number, for a Pi's clock cannot be trusted."""
-    found = [file for file in path.with_name("backups").glob("*.db") if NAME.fullmatch(file.name)]
+    found = [file for file in folder.glob("*.db") if NAME.fullmatch(file.name)]
     return sorted(found, key=lambda file: int(file.stem))
 
 
-def _next(path: Path) -> Path:
-    made = _made(path)
-    return path.with_name("backups") / f"{int(made[-1].stem) + 1 if made else 1:04}.db"
+def _next(folder: Path) -> Path:
+    made = _made(folder)
+    return folder / f"{int(made[-1].stem) + 1 if made else 1:04}.db"
 
 
 def _damage(path: Path) -> str:
@@ -146,7 +156,12 @@ def _damage(path: Path) -> str:
 
 def _version(path: Path) -> int:
     """The form of a database of ours; 0 where there is none."""
-    if not path.exists() or not path.stat().st_size or _damage(path):
+    return 0 if _damage(path) else _form(path)
+
+
+def _form(path: Path) -> int:
+    """The same of one that is not damaged."""
+    if not path.exists() or not path.stat().st_size:
         return 0
     with closing(sqlite3.connect(path)) as db:
         return int(db.execute("PRAGMA user_version").fetchone()[0])

@@ -21,6 +21,11 @@ ASKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields o
 ASKED_TYPES = {"n": int, "fields": dict, "seat": str, "show": bool}
 
 
+def whole(text: str, digits: int = 9) -> int | None:
+    """A whole number that was typed, or that a form or an address carries; none if it is not, or too long."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
 def parse(text: bytes) -> Any:
     """A body as JSON, or `None`, which no reader below accepts."""
     if len(text) > MAX_BODY or text.count(b"[") + text.count(b"{") > MAX_BRACKETS:
@@ -59,17 +64,20 @@ class Wish:
     game: str
     options: dict[str, Any] = field(default_factory=dict)
     desk: str | None = None
+    bots: tuple[str, ...] = ()  # the seats that the referee itself plays
 
 
 def wish_in(body: Any, desk: str | None) -> Wish:
     """The table a body asks for; where it names no desk, at this one."""
-    fields = fields_of(body, ("game",), ("options", "desk"))
-    options, wanted = fields.get("options", {}), fields.get("desk", desk)
+    fields = fields_of(body, ("game",), ("options", "desk", "bots"))
+    options, wanted, bots = fields.get("options", {}), fields.get("desk", desk), fields.get("bots", [])
     if not isinstance(options, dict):
         raise malformed("options")
     if wanted is not None and not isinstance(wanted, str):
         raise malformed("desk")
-    return Wish(text_in(fields, "game"), options, wanted)
+    if not isinstance(bots, list) or not all(isinstance(seat, str) for seat in bots):
+        raise malformed("bots")
+    return Wish(text_in(fields, "game"), options, wanted, tuple(bots))
 
 
 def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:

@@ -1,6 +1,7 @@
 """Who calls and in which language: read from headers and cookies, the same for pages, API and streams."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Protocol
 
 from werkzeug.datastructures import LanguageAccept
@@ -50,6 +51,12 @@ def language(headers: Headers, cookies: Mapping[str, str], default: str = DEFAUL
     """The language this person switched to, else the one the phone asks for, else French (or another)."""
     if (chosen := cookies.get(LANGUAGE_COOKIE)) in LANGUAGES:
         return str(chosen)
-    accepted = parse_accept_header(headers.get("accept-language"), LanguageAccept)  # best first
+    return _accepted(headers.get("accept-language")) or default
+
+
+@lru_cache(64)
+def _accepted(header: str | None) -> str | None:
+    """The best of our languages that a phone asks for."""
+    accepted = parse_accept_header(header, LanguageAccept)  # best first
     asked = (tag.partition("-")[0].lower() for tag, quality in accepted if quality > 0)
-    return next((language for language in asked if language in LANGUAGES), default)
+    return next((language for language in asked if language in LANGUAGES), None)

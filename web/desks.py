@@ -1,5 +1,6 @@
 """The desks: what each is told (public news, print jobs), its key, its health, its paper."""
 
+import hmac
 import json
 import threading
 from collections import defaultdict
@@ -8,22 +9,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.cues import SOUNDS, cue
+from referee.cues import SOUNDS, counting, cue
 from referee.game import each_alone
 from referee.match import Told
 from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
 from referee.views import Voice, news_item
-from referee.words import words
-from web import store as kept
+from referee.words import Words, words
+from web import changes as kept
 from web.address import named_url
+from web.changes import Job
 from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
-from web.house import House, Retry, answer_kept, now
+from web.house import House, Retry, answer_kept
 from web.refusals import Refusal
-from web.store import Job
 from web.table import LiveTable
+from web.tickets import Tickets
 from web.watchers import Watcher, deliver, event
+from web.wifi import network
 
 MOST_WAITING = 100  # jobs at one desk
 ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
@@ -38,6 +41,7 @@ class Desks:
         self.health: dict[str, dict[str, Any]] = {}
         self.faults: dict[str, str] = {}  # what the virtual printer of a desk pretends, for trying things out
         self._keys = {desk: _key(data / f"desk-{desk}.key") for desk in house.desks}
+        self.tickets = Tickets(_key(data / "tickets.key"))
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._lock = threading.Lock()
         house.at_change.append(self._changed)
@@ -49,12 +53,30 @@ class Desks:
     def holds_key(self, token: str | None) -> bool:
         return token is not None and any(same(token, hashed(key)) for key in self._keys.values())
 
+    def seal(self, text: str) -> str:
+        """A mark that only this house can make: nobody guesses it, and it outlives a restart."""
+        key = self._keys[self.house.settings.desk.name]
+        return hmac.digest(key.encode(), text.encode(), "sha256").hex()
+
+    def screen_key(self, desk: str) -> str:
+        """What opens the desk's own screen. Made from the desk's key, which it does not tell."""
+        return hashed(f"screen {self._keys[desk]}")
+
     def table_at(self, desk: str) -> LiveTable | None:
         return self.house.readable(self.house.store.table_at(desk))
 
     def is_connected(self, desk: str) -> bool:
         """Whether a desk process listens (screens that only show the virtual desk do not count)."""
         return any(watcher.trusted for watcher in self._watchers[desk].copy())
+
+    def status(self, desk: str) -> str:
+        """What the status lamp of a desk tells, as far as we know; nothing where no desk listens."""
+        if not self.is_connected(desk):
+            return ""
+        told = self.health.get(desk)
+        if not told:
+            return "starting"
+        return "ready" if all(device["ok"] for device in told.values()) else "trouble"
 
     # ---- streams
 
@@ -146,7 +168,7 @@ class Desks:
                 return number
             self._check_paper(table.code, len(waiting))
             answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
-            number = self.house.commit([kept.job_added(desk, table.code, what, now()), *answer])
+            number = self.house.commit([kept.job_added(desk, table.code, what, self.house.now()), *answer])
         self._send(Job(number, desk, table.code, what, "waiting", ""))
         return number
 
@@ -180,15 +202,20 @@ class Desks:
         if table is None:
             return ()
         spoken_here = words(table.match.options["language"])
-        seen = table.seen()
         if job.what == "sheet":
-            return tuple(score_sheet(seen, spoken_here, spoken(self.finished(table), spoken_here.language)))
+            return self.sheet(table, spoken_here)
         links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
-        return tuple(join_slips(seen, spoken_here, links, named_url(self.base())))
+        wifi = network(self.house.settings.wifi)
+        return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base()), wifi))
 
     def finished(self, table: LiveTable) -> str:
         row = self.house.store.table(table.code)
-        return (row and row.finished) or now()
+        return (row and row.finished) or self.house.now()
+
+    def sheet(self, table: LiveTable, said: Words) -> tuple[Block, ...]:
+        """The score sheet of a finished game."""
+        when = spoken(self.finished(table), said.language)
+        return tuple(score_sheet(table.seen(), said, when, is_demo=table.row.is_demo))
 
     def join_url(self, table: LiveTable, seat: str, key: str) -> str:
         return f"{self.base()}/j/{table.code}/{seat}/{key}"
@@ -222,19 +249,23 @@ def _news(table: LiveTable, told: Told) -> bytes:
     sign = cue(key)
     about = (told.news.fields.get(name) for name in ABOUT)
     seats = next((sides[side] for side in about if side in sides), ())
+    counted = {}
     if sign and sign.counts:
         seats = tuple(told.news.fields[sign.counts])
+        patterns, tune = counting(list(told.news.fields[sign.counts].values()))
+        counted = {"counted": {"patterns": patterns, "tune": tune}}
     data = {
         "table": table.code,
         **news_item(told, voice),
         "key": key,
         "seat_lamps": [list(seen.names).index(seat) + 1 for seat in seats],
+        **counted,
     }
     return event("news", json.dumps(data))
 
 
 def _key(path: Path) -> str:
-    """The desk's key, in a file that only its owner can read; made the first time."""
+    """A key, in a file that only its owner can read; made the first time."""
     path.touch(mode=0o600)
     if not path.read_text().strip():
         path.write_text(new_token())

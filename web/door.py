@@ -11,6 +11,7 @@ import time
 import unicodedata
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from referee.settings import Limits, Server
@@ -75,12 +76,19 @@ def _readable(text: str) -> Iterator[str]:
 
 def known_host(host: str, server: Server) -> bool:
     """Whether to answer a Host header: any address (nobody can rebind one), and our own names."""
+    if _is_address(host):
+        return True
     name = _host_name(host)
+    given = (_host_name(server.address.rpartition("//")[2]), *(n.lower() for n in server.names))
+    return name != "" and name in {"localhost", *own_names(), *given}
+
+
+@lru_cache(64)
+def _is_address(host: str) -> bool:
     try:
-        ipaddress.ip_address(name)
+        ipaddress.ip_address(_host_name(host))
     except ValueError:
-        given = (_host_name(server.address.rpartition("//")[2]), *(n.lower() for n in server.names))
-        return name != "" and name in {"localhost", *own_names(), *given}
+        return False
     return True
 
 

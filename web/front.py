@@ -20,10 +20,10 @@ from werkzeug.http import parse_cookie
 from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
-from web.bodies import MAX_BODY, MAX_FORM
+from web.bodies import MAX_BODY, MAX_FORM, parse
 from web.caller import any_token, bearer, language, seat_token
 from web.desks import Desks
-from web.door import known_host
+from web.door import known_host, same_origin
 from web.house import Caller, House
 from web.refusals import Refusal, malformed
 from web.streams import Streams
@@ -42,14 +42,16 @@ STILL_HERE = b": still here\n"
 BODY_TIME = 10.0  # seconds a caller may take to send its body
 TAKE_TIME = 10.0  # seconds a phone may take to accept an event before its stream is closed
 WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
-PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record)$")  # what is drawn for whoever asks
+PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record|history\.\w+)$")  # what is made for whoever asks
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
+MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
 COMMON_HEADERS = [
     (b"cache-control", b"no-store"),
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
 ]
+JSON_HEADERS = [(b"content-type", b"application/json"), *COMMON_HEADERS]
 STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),
@@ -145,7 +147,7 @@ class Front:
                 body = await _body(receive, _most(scope["path"]))
         except TimeoutError:
             body = b""
-        if body is None:
+        if body is None or await self._moved(scope, body, send):
             return
         pool = self._easel if PAPER.search(scope["path"]) else self._pool
         asked = self._flask, _environ(scope, body)
@@ -153,33 +155,83 @@ class Front:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
 
+    async def _moved(self, scope: Scope, body: bytes, send: Send) -> bool:
+        """Make a move here and now, if it is one and nothing about it is out of the ordinary. Whatever else
+        there is to say about a call, Flask says it."""
+        path, headers = MOVE.fullmatch(scope["path"]), _headers(scope)
+        if path is None or scope["method"] != "POST" or not self._is_plain(scope, headers):
+            return False
+        cookies = _cookies(headers)
+        spoken = language(headers, cookies)
+        caller = _caller(scope, seat_token(headers, cookies, path["table"], None))
+        try:
+            answer = await self._house.move_now(path["table"], parse(body), caller, spoken)
+        except Refusal as refusal:
+            await _refuse(send, refusal, spoken)
+            return True
+        except Exception:
+            log.exception("a move could not be made")
+            await _refuse(send, Refusal("broken"), spoken)
+            return True
+        if answer is not None:
+            await _answer(send, 200, JSON_HEADERS, answer)
+        return answer is not None
+
+    def _is_plain(self, scope: Scope, headers: dict[str, str]) -> bool:
+        """Whether a call comes through the door as most do, and is not one that may come twice."""
+        host = headers.get("host", "")
+        ours = same_origin(headers.get("origin"), headers.get("sec-fetch-site"), host)
+        again = "idempotency-key" in headers
+        return (
+            ours and not again and not scope["query_string"] and known_host(host, self._house.settings.server)
+        )
+
     async def _in_pool(self, work: Callable[..., Any], *args: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
 
 
 async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable[[], None]) -> None:
-    """Send what is queued, and a heartbeat when there is nothing, until either side ends."""
+    """Send what is queued, and a sign of life when there is nothing, until either side ends."""
     gone = asyncio.ensure_future(_gone(receive, watcher))
+    beat = _Beat(watcher)
     try:
         await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-        while (what := await _next(watcher)) is not None:
-            async with asyncio.timeout(TAKE_TIME):
-                await send({"type": "http.response.body", "body": what, "more_body": True})
-        async with asyncio.timeout(TAKE_TIME):
-            await send({"type": "http.response.body", "body": b""})
-    except TimeoutError:
-        hang_up()  # whoever took nothing for so long will not take an end either
-        await gone
+        while (what := await watcher.queue.get()) is not None:
+            beat.last = watcher.loop.time()
+            await _take(
+                watcher, hang_up, send({"type": "http.response.body", "body": what, "more_body": True})
+            )
+        await _take(watcher, hang_up, send({"type": "http.response.body", "body": b""}))
     finally:
         gone.cancel()
+        beat.stop()
 
 
-async def _next(watcher: Watcher) -> bytes | None:
-    try:
-        async with asyncio.timeout(HEARTBEAT):
-            return await watcher.queue.get()
-    except TimeoutError:
-        return STILL_HERE + (event("beat", "{}") if watcher.wants_beats else b"\n")
+async def _take(watcher: Watcher, hang_up: Callable[[], None], sending: Awaitable[None]) -> None:
+    """Wait until a phone takes what it is sent; whoever takes nothing for long will take no end either."""
+    patience = watcher.loop.call_later(TAKE_TIME, hang_up)
+    await sending
+    patience.cancel()
+
+
+class _Beat:
+    """Signs of life on a stream that has been quiet for a while: one timer, however much is sent."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._sign = STILL_HERE + (event("beat", "{}") if watcher.wants_beats else b"\n")
+        self.last = watcher.loop.time()
+        self._next = watcher.loop.call_later(HEARTBEAT, self._look)
+
+    def _look(self) -> None:
+        loop = self._watcher.loop
+        if loop.time() - self.last >= HEARTBEAT:
+            self._watcher.push(self._sign)
+            self.last = loop.time()
+        self._next = loop.call_at(self.last + HEARTBEAT, self._look)
+
+    def stop(self) -> None:
+        self._next.cancel()
 
 
 async def _gone(receive: Receive, watcher: Watcher) -> None:
@@ -195,8 +247,14 @@ async def _refuse(send: Send, refusal: Refusal, language_: str) -> None:
         headers.append((b"retry-after", str(wait).encode()))
     if refusal.code == "wrong-method":
         headers.append((b"allow", b"GET"))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
+    await _answer(send, refusal.status, headers, problem)
+
+
+async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], told: dict[str, Any]) -> None:
+    content = json.dumps(told).encode()
+    length = (b"content-length", str(len(content)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": content})
 
 
 def _most(path: str) -> int:
@@ -224,7 +282,7 @@ def _holder(table: LiveTable, token: str | None) -> tuple[str, str] | None:
 
 
 def _cookies(headers: dict[str, str]) -> dict[str, str]:
-    return dict(parse_cookie(headers.get("cookie", "")))
+    return dict(parse_cookie(headers["cookie"])) if "cookie" in headers else {}
 
 
 def _headers(scope: Scope) -> dict[str, str]:

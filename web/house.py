@@ -6,30 +6,31 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 from weakref import WeakValueDictionary
 
-from referee.cues import cue
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
-from referee.record import DeskTaken, Entry, Joined, Moved, read, write
+from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
-from referee.views import Voice, news_item, outcome_from, outcome_item
-from referee.words import words
-from web import store as kept
+from referee.views import outcome_from
+from web import changes as kept
 from web.bodies import Wish, fields_of, move_in, text_in
+from web.changes import SeatRow
+from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
+from web.opening import Opened, bots_in, bots_sit, opening
 from web.refusals import Refusal, malformed
-from web.store import NotSaved, SeatRow, Store, TableRow
+from web.steps import Step, answer_to, step
+from web.store import NotSaved, Store
 from web.table import LiveTable
 
 log = logging.getLogger("referee")
@@ -38,25 +39,12 @@ CACHED = 256  # tables kept at hand though nobody is looking
 LONGEST_KEY = 128  # characters of an Idempotency-Key
 
 
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 @dataclass(frozen=True)
 class Caller:
     """Who calls: the address, and the token that came along, if any."""
 
     address: str
     token: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A new table: its code, the host's token and each seat's key."""
-
-    code: str
-    host: str = field(repr=False)
-    keys: Mapping[Seat, str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -87,13 +75,19 @@ class House:
         self.store = store
         self._clock = clock
         self.settings = settings
+        self.wall = Clock()
         self.door = door or Door(settings.limits)
-        self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # the desks listen here
+        self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # desks and bots listen here
+        self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
         self._recent: OrderedDict[str, LiveTable] = OrderedDict()
         self._lock = threading.Lock()
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
+
+    def now(self) -> str:
+        """The date of what is written now, for people to read."""
+        return self.wall.now().isoformat(timespec="seconds")
 
     @property
     def desks(self) -> Collection[str]:
@@ -134,6 +128,26 @@ class House:
         except Refusal:
             return None
 
+    def reread(self, code: str) -> None:
+        """Have a table that is at hand say what its journal says now."""
+        with self._lock:
+            table = self._live.get(code)
+        if table is None:
+            return
+        with table.lock:
+            fresh = self._load(code)
+            if fresh:
+                table.row, table.match = fresh.row, fresh.match
+        self.changed(table, ())
+
+    def drop(self, code: str) -> None:
+        """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
+        with self._lock:
+            self._recent.pop(code, None)
+            table = self._live.pop(code, None)
+        for watcher in table.watchers.copy() if table else ():
+            watcher.loop.call_soon_threadsafe(watcher.stop)
+
     def _load(self, code: str) -> LiveTable | None:
         """A table as its journal tells it."""
         row = self.store.table(code)
@@ -148,7 +162,10 @@ class House:
         if row.outcome and row.rules != match.game.rules:
             shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
-        return LiveTable(row, self.store.seats(code), match, self._clock)
+        table = LiveTable(row, self.store.seats(code), match, self._clock)
+        for listen in self.at_reading:
+            listen(table)
+        return table
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
         """The seat this caller holds."""
@@ -181,9 +198,11 @@ class House:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
         except BadOption as bad:
             raise bad_option(wish.game, bad.name, bad.why) from bad
-        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats})
+        bots = bots_in(wish, match)
+        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats if seat not in bots})
         with self.opening:
-            self.begin(_opening(opened, match, wish.desk), wish.desk)
+            at = self.now()
+            self.begin([*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at)], wish.desk)
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(code):
@@ -191,7 +210,7 @@ class House:
         return opened
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
-        """With a host pin in the settings, only who knows it may open tables or change the shelf."""
+        """With a host pin in the settings, only who knows it may do what is the host's to do."""
         wanted = self.settings.server.host_pin
         if not wanted:
             return
@@ -254,14 +273,34 @@ class House:
             seat = self.seat(table, caller)
             if before := self.answered(scope, retry):
                 return before
-            version, move = move_in(table.match.game, body)
-            self._check(table, seat, move, version)
-            secret = table.match.game.moves[move.type].secret
-            entry = Moved(seat, move, secrets.token_hex(32) if secret else "")
-            after = table.match.after(entry)
-            answer = answer_to(after, seat, language)
+            entry, after, answer = self._played(table, seat, body, language)
             self.append(table, entry, after, answer_kept(scope, retry, answer))
             return answer
+
+    async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> dict[str, Any] | None:
+        """The same in the loop, which goes on while the disk works. Nothing where it would have to wait for
+        anything else, or where whoever calls has no seat here: then nothing was done."""
+        table = self._live.get(code)
+        if table is None or not table.seat_of(caller.token) or not table.lock.acquire(blocking=False):
+            return None
+        try:
+            entry, after, answer = self._played(table, self.seat(table, caller), body, language)
+            made = step(table, entry, after, self.now(), self.printing)
+            await self._commit_soon(made.changes)
+            self._stands(table, made)
+            return answer
+        finally:
+            table.lock.release()
+
+    def _played(
+        self, table: LiveTable, seat: Seat, body: Any, language: str
+    ) -> tuple[Entry, Match, dict[str, Any]]:
+        """The move in a body, the match after it, and what to answer; nothing has changed yet."""
+        version, move = move_in(table.match.game, body)
+        self._check(table, seat, move, version)
+        entry = entry_of(table.match, seat, move)
+        after = table.match.after(entry)
+        return entry, after, answer_to(after, seat, table.telling(language))
 
     def _check(self, table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         try:
@@ -295,23 +334,28 @@ class House:
         taken: SeatRow | None = None,
     ) -> None:
         """One more entry: first on disk, then in memory, then told. The table's lock is held."""
-        at = now()
-        told = after.told()
-        changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
-        if after.outcome:
-            changes += _finishing(table, after, at)
-            if table.row.desk in self.printing:
-                changes += _tickets(table, after, told, at)
-        self.commit(changes)
-        if taken:
-            table.seats[taken.seat] = taken  # before the match: who sees the new version sees the new key
-        table.match = after
-        self.changed(table, told)
+        made = step(table, entry, after, self.now(), self.printing, more, taken)
+        self.commit(made.changes)
+        self._stands(table, made)
+
+    def _stands(self, table: LiveTable, made: Step) -> None:
+        """What is on disk by now stands in memory too, and is told."""
+        if made.taken:
+            table.seats[made.taken.seat] = made.taken  # before the match: a new version shows the new key
+        table.match = made.after
+        self.changed(table, made.told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
         try:
             return self.store.commit(changes)
+        except NotSaved as error:
+            raise Refusal("not-saved") from error
+
+    async def _commit_soon(self, changes: Iterable[kept.Change]) -> None:
+        """The same from the loop, which goes on meanwhile."""
+        try:
+            await self.store.commit_soon(changes)
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
@@ -342,48 +386,9 @@ def refusal(refused: Refused, table: LiveTable) -> Refusal:
     return Refusal(refused.code, why=refused.why, extra=extra)
 
 
-def _opening(opened: Opened, match: Match, desk: str | None) -> list[kept.Change]:
-    row = TableRow(
-        code=opened.code,
-        game=match.game.id,
-        rules=match.game.rules,
-        options=dict(match.options),
-        seed=match.seed,
-        host=hashed(opened.host),
-        desk=desk,
-        opened=now(),
-    )
-    seats = (free_seat(seat, key) for seat, key in opened.keys.items())
-    return [kept.table_opened(row), *(kept.seat_added(opened.code, seat) for seat in seats)]
-
-
-def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
-    """A seat that waits for whoever brings this key."""
-    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
-
-
-def _finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
-    """What else is written when a game ends: its outcome."""
-    seen = after.seen_by()
-    assert seen.outcome is not None
-    return [kept.table_finished(table.code, at, outcome_item(seen.outcome, seen.debrief))]
-
-
-def _tickets(table: LiveTable, after: Match, told: tuple[Told, ...], at: str) -> list[kept.Change]:
-    """The papers that the cues of this news ask for."""
-    found = (cue(after.game.key(item.news)) for item in told)
-    return [kept.job_added(str(table.row.desk), table.code, c.ticket, at) for c in found if c and c.ticket]
-
-
-def answer_to(after: Match, seat: Seat | None, language: str) -> dict[str, Any]:
-    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
-    seen = after.seen_by(seat)
-    voice = Voice(words(language), seen.game, seen.names)
-    news = [news_item(item, voice) for item in seen.news if item.entry == after.entries]
-    answer = {"version": after.version, "news": news}
-    if seen.salts and news and seen.salts[-1][0] == news[0]["n"]:
-        answer["salt"] = seen.salts[-1][1]
-    return answer
+def entry_of(match: Match, seat: Seat, move: Move) -> Moved:
+    """A move as it goes into the journal: a secret one with a salt of its own."""
+    return Moved(seat, move, secrets.token_hex(32) if match.game.moves[move.type].secret else "")
 
 
 def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:

@@ -13,12 +13,14 @@ from referee.moves import Seat
 from referee.questions import HOST, check_may_answer, question
 from referee.record import Answered, Asked, Entry, Joined, read, write
 from referee.refused import Refused
-from web import store as kept
+from web import changes as kept
 from web.bodies import accept_in, ask_in, fields_of
+from web.changes import SeatRow, TableRow
 from web.door import hashed, new_key
-from web.house import Caller, House, Retry, answer_kept, answer_to, free_seat, now, refusal
+from web.house import Caller, House, Retry, answer_kept, refusal
+from web.opening import free_seat
 from web.refusals import Refusal
-from web.store import SeatRow, TableRow
+from web.steps import answer_to
 from web.table import LiveTable
 
 
@@ -77,28 +79,24 @@ def _entered(
     with table.lock:
         by = _asker(house, table, caller)
         before = house.answered(hashed(str(caller.token)), retry)
-        return before or _written(house, table, entry(table, by), by, caller, language, retry)
+        if before:
+            return before
+        made = entry(table, by)
+        told = answer_to(table.match.after(made), by if by != HOST else None, table.telling(language))
+        written(house, table, made, answer_kept(hashed(str(caller.token)), retry, told))
+        return told
 
 
-def _written(
-    house: House,
-    table: LiveTable,
-    entry: Asked | Answered,
-    by: Seat,
-    caller: Caller,
-    language: str,
-    retry: Retry | None,
-) -> dict[str, Any]:
-    """Keep an entry of a question, and the new key where it settled one."""
+def written(
+    house: House, table: LiveTable, entry: Asked | Answered, more: Iterable[kept.Change] = ()
+) -> None:
+    """Keep an entry of a question, and the new key where it settled one. The table's lock is held."""
     after = table.match.after(entry)
-    told = answer_to(after, by if by != HOST else None, language)
     taken = _reissued(table, entry, after)
-    more = [kept.seat_reissued(table.code, taken)] if taken else []
-    kept_answer = answer_kept(hashed(str(caller.token)), retry, told)
-    house.append(table, entry, after, [*more, *kept_answer], taken)
+    key = [kept.seat_reissued(table.code, taken)] if taken else []
+    house.append(table, entry, after, [*key, *more], taken)
     if taken:
         table.dismiss(taken.seat)
-    return told
 
 
 def _reissued(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRow | None:
@@ -135,11 +133,12 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
             return table.row.next
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
         with table.lock:  # somebody may sit down meanwhile
-            seats, names = tuple(table.seats.values()), table.match.names
+            seats, names = tuple(table.seats.values()), table.match.taken
         here = [seat.seat for seat in seats if seat.token]
-        entries = [Joined(seat, name) for seat, name in names.items() if name and seat in here]
-        lines = (kept.entry_written(match.code, n, now(), write(e)) for n, e in enumerate(entries, 1))
-        opening = [*_opening(table, seats, match), *lines, kept.rematch_opened(code, match.code)]
+        entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
+        at = house.now()
+        lines = (kept.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
+        opening = [*_opening(table, seats, match, at), *lines, kept.rematch_opened(code, match.code)]
         house.begin(opening, table.row.desk)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
     house.changed(table, ())
@@ -148,7 +147,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
     return match.code
 
 
-def _opening(table: LiveTable, seats: Iterable[SeatRow], match: Match) -> Iterable[kept.Change]:
+def _opening(table: LiveTable, seats: Iterable[SeatRow], match: Match, at: str) -> Iterable[kept.Change]:
     """The new table with the old one's host and tokens; a seat that was never taken gets a key."""
     row = TableRow(
         code=match.code,
@@ -158,12 +157,14 @@ def _opening(table: LiveTable, seats: Iterable[SeatRow], match: Match) -> Iterab
         seed=match.seed,
         host=table.row.host,
         desk=table.row.desk,
-        opened=now(),
+        opened=at,
     )
     yield kept.table_opened(row)
     for seat in seats:
         free = free_seat(seat.seat, new_key())
         yield kept.seat_added(match.code, replace(free, key=None, token=seat.token) if seat.token else free)
+        if seat.is_bot:
+            yield kept.bot_added(match.code, seat)
 
 
 # ---- the record

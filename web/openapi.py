@@ -2,124 +2,48 @@
 
 from typing import Any
 
-from web.house import LONGEST_KEY
-from web.refusals import STATUS
-from web.schemas import SCHEMAS, TEXT, Schema, ref
-
-Operation = dict[str, Any]
-Needs = dict[str, list[str]]
-
-SEAT: Needs = {"seat": []}
-HOST: Needs = {"host": []}
-DESK: Needs = {"desk": []}
-ANYWHERE = ("not-allowed", "unknown-page")  # a Host or an Origin that is not ours; no such address
-AT_TABLE = ("unknown-table", "slow-down")
-WITH_TOKEN = ("no-token", "bad-token", "slow-down")
-WRITES = ("malformed", "not-saved")
-
-
-def _parameter(name: str, where: str, about: str, schema: Schema) -> Schema:
-    return {"name": name, "in": where, "required": where == "path", "description": about, "schema": schema}
-
-
-LANGUAGE = _parameter("Accept-Language", "header", "`fr` (default) or `en`, for every sentence.", TEXT)
-TABLE = _parameter("table", "path", "The table's code.", ref("Code"))
-SEAT_NAME = _parameter(
-    "seat", "path", "One of the table's seats.", {"type": "string", "pattern": "^[a-z_]+$"}
+from web.openapi_memory import MEMORY_PATHS, MEMORY_SCHEMAS
+from web.operations import (
+    AT_TABLE,
+    BEATS_TOO,
+    DESK,
+    DESK_NAME,
+    GAME,
+    HELD_SEAT,
+    HOST,
+    JOB,
+    LANGUAGE,
+    OPTION,
+    RETRY,
+    SEAT,
+    SEAT_NAME,
+    SEATS_TOO,
+    SHELF_NAME,
+    TABLE,
+    WITH_TOKEN,
+    Operation,
+    content,
+    get,
+    post,
+    refused_as,
+    stream,
 )
-DESK_NAME = _parameter("desk", "path", "The desk's name.", {"type": "string", "pattern": "^[^/]+$"})
-GAME = _parameter("game", "path", "A game of the catalogue.", {"type": "string", "pattern": "^[a-z_]+$"})
-OPTION = _parameter("option", "path", "An option of it.", {"type": "string", "pattern": "^[a-z_]+$"})
-SHELF_NAME = _parameter("name", "path", "The name of a value.", {"type": "string", "pattern": "^[^/?#]+$"})
-JOB = _parameter("job", "path", "The print job's number.", {"type": "integer", "minimum": 1})
-HELD_SEAT = _parameter(
-    "seat", "query", "Which of the seats held by this device's cookies; a bearer token needs none.", TEXT
-)
-RETRY = _parameter(
-    "Idempotency-Key",
-    "header",
-    "The same key again gets the first accepted answer, and nothing is applied twice.",
-    {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-)
-SEATS_TOO = _parameter(
-    "seats", "query", "If given, `event: seats` tells who is connected whenever that changes.", TEXT
-)
-
-BEATS_TOO = _parameter(
-    "beats", "query", "If given, each sign of life comes as `event: beat` too, for a browser's script.", TEXT
-)
-
-
-def _content(schema: Schema, kind: str = "application/json") -> dict[str, Any]:
-    return {"content": {kind: {"schema": schema}}}
-
-
-def _refusals(*codes: str) -> dict[str, Any]:
-    """One response a status, with the codes it may carry."""
-    by_status: dict[int, list[str]] = {}
-    for code in sorted({*codes, *ANYWHERE}):
-        by_status.setdefault(STATUS[code], []).append(code)
-    return {str(status): _refusal(of_status) for status, of_status in sorted(by_status.items())}
-
-
-def _refusal(codes: list[str]) -> dict[str, Any]:
-    schema = {"allOf": [ref("Problem"), {"properties": {"code": {"enum": codes}}}]}
-    told = {"description": ", ".join(codes), **_content(schema, "application/problem+json")}
-    wait = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}, "required": True}
-    return {**told, "headers": {"Retry-After": wait}} if "slow-down" in codes else told
-
-
-def _get(
-    name: str, about: str, good: dict[str, Any], *refusals: str, needs: list[Needs] | None = None, **more: Any
-) -> Operation:
-    return {
-        "operationId": name,
-        "summary": about,
-        "parameters": [LANGUAGE, *more.pop("parameters", ())],
-        "security": needs or [],
-        "responses": {"200": {"description": "Here it is.", **good}, **_refusals(*refusals)},
-        **more,
-    }
-
-
-def _post(
-    name: str, about: str, body: str, good: tuple[int, str], *refusals: str, needs: list[Needs], **more: Any
-) -> Operation:
-    status, schema = good
-    return {
-        "operationId": name,
-        "summary": about,
-        "parameters": [LANGUAGE, *more.pop("parameters", ())],
-        "security": needs,
-        "requestBody": {"required": more.pop("needs_body", True), **_content(ref(body))},
-        "responses": {
-            str(status): {"description": "Done.", **_content(ref(schema))},
-            **_refusals(*refusals, *WRITES),
-        },
-        **more,
-    }
-
-
-def _stream(
-    name: str, about: str, events: str, *refusals: str, needs: list[Needs] | None = None, **more: Any
-) -> Operation:
-    """Server-sent events, with a comment line every 15 seconds."""
-    return _get(name, about, _content(ref(events), "text/event-stream"), *refusals, needs=needs, **more)
+from web.schemas import SCHEMAS, TEXT, ref
 
 
 def _sheet(form: str, kind: str) -> Operation:
     schema = TEXT if kind.startswith("text/") else {"type": "string", "contentMediaType": kind}
     about = "The score sheet as the printer prints it, once the game is over."
-    return _get(f"sheet_{form}", about, _content(schema, kind), *AT_TABLE, "not-over")
+    return get(f"sheet_{form}", about, content(schema, kind), *AT_TABLE, "not-over")
 
 
 SHEETS = {"txt": "text/plain", "html": "text/html", "png": "image/png", "pdf": "application/pdf"}
 
 PATHS: dict[str, dict[str, Any]] = {
-    "/healthz": {"get": _get("healthz", "The store answers.", _content(ref("Healthy")))},
-    "/api/games": {"get": _get("games", "The catalogue of games.", _content(ref("Catalogue")))},
+    "/healthz": {"get": get("healthz", "The store answers.", content(ref("Healthy")))},
+    "/api/games": {"get": get("games", "The catalogue of games.", content(ref("Catalogue")))},
     "/api/tables": {
-        "post": _post(
+        "post": post(
             "open_table",
             "Open a table. Where the house has a host pin, it is needed, or the desk's key.",
             "Wish",
@@ -128,15 +52,24 @@ PATHS: dict[str, dict[str, Any]] = {
             needs=[{}, {"host_pin": []}, DESK],
         )
     },
+    "/api/clock": {
+        "post": post(
+            "clock",
+            "Tell the time, in seconds since 1970 (UTC). Heeded only while our own cannot be right.",
+            "Time",
+            (200, "Sure"),
+            needs=[],
+        )
+    },
     "/api/shelf/{game}/{option}": {
         "parameters": [GAME, OPTION],
-        "get": _get(
+        "get": get(
             "shelf",
             "The values that owners of a game keep for an option of kind `data`.",
-            _content(ref("Shelf")),
+            content(ref("Shelf")),
             "unknown-game",
         ),
-        "post": _post(
+        "post": post(
             "shelve",
             "Keep a value; one of the same name makes room for it. Where the house has a host pin, it is"
             " needed.",
@@ -154,14 +87,14 @@ PATHS: dict[str, dict[str, Any]] = {
             "parameters": [LANGUAGE],
             "security": [{}, {"host_pin": []}],
             "responses": {
-                "200": {"description": "Done.", **_content(ref("Nothing"))},
-                **_refusals("unknown-game", "bad-pin", "slow-down", "not-saved"),
+                "200": {"description": "Done.", **content(ref("Nothing"))},
+                **refused_as("unknown-game", "bad-pin", "slow-down", "not-saved"),
             },
         },
     },
     "/api/tables/{table}/seats/{seat}": {
         "parameters": [TABLE, SEAT_NAME],
-        "post": _post(
+        "post": post(
             "join",
             "Take a seat with its key. A key works once.",
             "Joining",
@@ -173,14 +106,14 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}": {
         "parameters": [TABLE],
-        "get": _get("table", "The public view.", _content(ref("PublicView")), *AT_TABLE),
+        "get": get("table", "The public view.", content(ref("PublicView")), *AT_TABLE),
     },
     "/api/tables/{table}/me": {
         "parameters": [TABLE],
-        "get": _get(
+        "get": get(
             "me",
             "The view of the seat that the token holds.",
-            _content(ref("SeatView")),
+            content(ref("SeatView")),
             *(*AT_TABLE, *WITH_TOKEN),
             needs=[SEAT],
             parameters=[HELD_SEAT],
@@ -188,7 +121,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/events": {
         "parameters": [TABLE],
-        "get": _stream(
+        "get": stream(
             "events",
             "`event: view`, `id:` its version, `data:` the public view: now, then one for each change.",
             "TableEvent",
@@ -198,7 +131,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/me/events": {
         "parameters": [TABLE],
-        "get": _stream(
+        "get": stream(
             "my_events",
             "The same with the view of the seat that the token holds.",
             "SeatEvent",
@@ -209,7 +142,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/moves": {
         "parameters": [TABLE],
-        "post": _post(
+        "post": post(
             "move",
             "Make a move that the seat's choices offer.",
             "Move",
@@ -221,7 +154,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/ask": {
         "parameters": [TABLE],
-        "post": _post(
+        "post": post(
             "ask",
             "Ask the others to take back the last move, correct one's own secret, reissue a seat or abandon.",
             "Asking",
@@ -234,7 +167,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/answer": {
         "parameters": [TABLE],
-        "post": _post(
+        "post": post(
             "answer",
             "Say yes or no to the open question. All say yes: it is done. One says no: it is closed."
             " With the version at which it was seen, it never answers a later one.",
@@ -247,7 +180,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/rematch": {
         "parameters": [TABLE],
-        "post": _post(
+        "post": post(
             "rematch",
             "Play again: a new table with the same people, seats and tokens. Asked twice, it is the same.",
             "Rematch",
@@ -260,10 +193,10 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/record": {
         "parameters": [TABLE],
-        "get": _get(
+        "get": get(
             "record",
             "All that happened, once it is over; not of an abandoned game that not all agreed to show.",
-            _content(ref("Record")),
+            content(ref("Record")),
             *(*AT_TABLE, "not-over"),
         ),
     },
@@ -273,7 +206,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}/print": {
         "parameters": [TABLE],
-        "post": _post(
+        "post": post(
             "print",
             "Print the score sheet, or a join slip for each free seat.",
             "Print",
@@ -285,10 +218,11 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/desks/{desk}/events": {
         "parameters": [DESK_NAME],
-        "get": _stream(
+        "get": stream(
             "desk_events",
             "`event: view`: the public view of the table at this desk, now and at each change (null before"
-            " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`;"
+            " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`"
+            " (and, where figures are counted out, how each lamp does);"
             " `event: job`: a paper to print, as blocks; `event: sound`: how loud to be; `event: fault`: what"
             " a virtual printer pretends. Jobs that wait come again with each connection, old news never.",
             "DeskEvent",
@@ -298,7 +232,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/desks/{desk}/jobs/{job}": {
         "parameters": [DESK_NAME, JOB],
-        "post": _post(
+        "post": post(
             "job_done",
             "The desk has printed a job, or says why not yet.",
             "JobDone",
@@ -309,7 +243,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/desks/{desk}/health": {
         "parameters": [DESK_NAME],
-        "post": _post(
+        "post": post(
             "desk_health",
             "How the devices of a desk are.",
             "DeskHealth",
@@ -320,7 +254,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/desks/{desk}/sound": {
         "parameters": [DESK_NAME],
-        "post": _post(
+        "post": post(
             "desk_sound",
             "How loud the desk is to be from now on.",
             "Sound",
@@ -331,7 +265,7 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/desks/{desk}/end": {
         "parameters": [DESK_NAME],
-        "post": _post(
+        "post": post(
             "end",
             "End the server in good order: somebody holds the desk's shutdown button.",
             "Nothing",
@@ -340,6 +274,7 @@ PATHS: dict[str, dict[str, Any]] = {
             needs=[DESK],
         ),
     },
+    **MEMORY_PATHS,
 }
 
 BEARER = {"type": "http", "scheme": "bearer"}
@@ -357,7 +292,7 @@ DESCRIPTION: dict[str, Any] = {
     "servers": [{"url": "/"}],
     "paths": PATHS,
     "components": {
-        "schemas": SCHEMAS,
+        "schemas": {**SCHEMAS, **MEMORY_SCHEMAS},
         "securitySchemes": {
             "seat": {**BEARER, "description": "A seat's token; or its HttpOnly cookie `seat_TABLE_SEAT`."},
             "host": {**BEARER, "description": "The token of whoever opened the table."},

@@ -115,7 +115,8 @@ def as_pdf(blocks: Iterable[Block], columns: int) -> bytes:
         page.paste(slip, ((across - slip.width) // 2, 0))
         pages.append(page.convert("1", dither=Image.Dither.NONE))
     dpi = dots.DOTS_PER_MM * 25.4 * FINE
-    return _saved(pages[0], "PDF", resolution=dpi, save_all=True, append_images=pages[1:])
+    timeless: dict[str, None] = {"creationDate": None, "modDate": None}  # a Pi may not know what time it is
+    return _saved(pages[0], "PDF", resolution=dpi, save_all=True, append_images=pages[1:], **timeless)
 
 
 def _pictures(blocks: Iterable[Block], columns: int, fine: int = 1) -> Iterator["Image"]:

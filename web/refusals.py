@@ -20,6 +20,7 @@ STATUS = {
     "unknown-game": 404,
     "unknown-desk": 404,
     "unknown-job": 404,
+    "unknown-person": 404,
     "wrong-method": 405,
     "not-started": 409,
     "question-open": 409,

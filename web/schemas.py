@@ -64,7 +64,9 @@ def wish(game: str) -> Schema:
     values = {option.name: option_values(option) for option in GAMES[game].options}
     options = record(values, optional=tuple(values), description="What is left out keeps its default.")
     desk = {**or_null(TEXT), "description": "The desk to play at; null for none. Default: the house's own."}
-    return record({"game": {"const": game}, "options": options, "desk": desk}, optional=("options", "desk"))
+    bots = listed(TEXT, description="Seats that the referee plays itself, not all; it is a demonstration.")
+    optional = ("options", "desk", "bots")
+    return record({"game": {"const": game}, "options": options, "desk": desk, "bots": bots}, optional)
 
 
 def move(kind: str, shape: Shape) -> Schema:
@@ -163,7 +165,8 @@ PROBLEM = record(
 
 
 def view(me: Schema) -> Schema:
-    seat = record({"name": or_null(TEXT), "joined": {"type": "boolean"}, "connected": {"type": "boolean"}})
+    yes_or_no: Schema = {"type": "boolean"}
+    seat = record({"name": or_null(TEXT), "joined": yes_or_no, "connected": yes_or_no, "bot": yes_or_no})
     turn_and_step = {"turn": or_null(TEXT), "step": or_null(TEXT)}
     return record(
         {
@@ -183,6 +186,7 @@ def view(me: Schema) -> Schema:
             "outcome": or_null(ref("Outcome")),
             "head": {**SHA256, "description": "The head of the record's hash chain."},
             "next": {**or_null(ref("Code")), "description": "The table of the rematch."},
+            "demo": {**yes_or_no, "description": "Opened with bots: it is in no history or statistics."},
         }
     )
 
@@ -265,10 +269,15 @@ def _desk_events() -> Schema:
 def _desk_news() -> Schema:
     """A piece of news with the key of its cue, and the lamps of the seats that it is about."""
     lamps = listed({"type": "integer", "minimum": 1})
-    return {
-        **NEWS,
-        "properties": {**NEWS["properties"], "table": ref("Code"), "key": TEXT, "seat_lamps": lamps},
-    }
+    own = {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps, "counted": _counted()}
+    return {**NEWS, "properties": {**NEWS["properties"], **own}}
+
+
+def _counted() -> Schema:
+    """Figures counted out: a pattern for each of these lamps (seconds on, off, on, …) and one tune."""
+    seconds = {"type": "number", "minimum": 0}
+    note = {"type": "array", "prefixItems": [TEXT, seconds], "minItems": 2, "maxItems": 2}
+    return record({"patterns": listed(listed(seconds)), "tune": listed(note)})
 
 
 def _desk_job() -> Schema:
@@ -366,6 +375,8 @@ SCHEMAS: dict[str, Schema] = {
     "Printing": record({"job": COUNT}),
     "JobDone": record({"state": {"enum": ["printed", "failed"]}, "reason": TEXT}, optional=("reason",)),
     "DeskHealth": by_name(record({"ok": {"type": "boolean"}, "detail": TEXT})),
+    "Time": record({"now": {**COUNT, "maximum": 253_402_300_799}}),
+    "Sure": record({"sure": {"type": "boolean", "description": "Whether dates can be right from now on."}}),
     "Nothing": record({}),
     "Healthy": record({"status": {"const": "ok"}, "tables": COUNT}, more=True),
     "Problem": PROBLEM,

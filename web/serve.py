@@ -2,10 +2,12 @@
 
 import asyncio
 import fcntl
+import gc
 import logging
 import resource
 import socket
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -18,12 +20,15 @@ from referee.settings import Settings
 from web.address import base_url
 from web.app import create_app
 from web.backups import open_store
+from web.bots import Bots
 from web.desks import Desks
 from web.front import Front
 from web.house import House
 from web.line import Line, Lines
 from web.logs import write_to_stderr
+from web.sticks import found, keep_on_sticks
 from web.store import NotSaved, Store
+from web.ways_in import leave_ways_in
 
 log = logging.getLogger("referee")
 
@@ -77,10 +82,19 @@ class Referee(uvicorn.Server):
                 line.transport.abort()
 
 
+def _spare_the_collector() -> None:
+    """What we are made of stays, and almost nothing here goes round in circles: looking for circles all the
+    time would cost a sixth of every move."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 50)
+
+
 def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
     """Serve until SIGTERM or SIGINT. `ready` is told the address for people and the one for this machine."""
     write_to_stderr()
     _make_room()
+    _spare_the_collector()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(data):
         _serve(settings, data, ready)
@@ -108,9 +122,13 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         return base_url(settings.server.address, settings.server.host, port)
 
     store = _store(data / "referee.db")
+    sticks = (data / "referee.db", found(settings.games.stick))
+    threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)
+        leave_ways_in(data, desks, settings.desk.name, local)
+        bots = Bots(house, settings.bots.pause / 1000)
         front = Front(house, desks, create_app(house, desks))
         room = _room()
         config = uvicorn.Config(
@@ -126,7 +144,11 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
             ws="none",
             timeout_graceful_shutdown=1,
         )
-        Referee(config, front, lambda: ready(base(), local), store).run([listening])
+        bots.start()
+        try:
+            Referee(config, front, lambda: ready(base(), local), store).run([listening])
+        finally:
+            bots.stop()
     finally:
         store.close()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from referee.games import GAMES
 from referee.options import Data
-from web import store as kept
+from web import changes as kept
 from web.door import clean_name
 from web.house import House, bad_option
 from web.refusals import Refusal

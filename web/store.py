@@ -4,16 +4,19 @@ A change is on disk before `commit` returns. Changes that wait together share on
 takes all that have queued up while the last commit was on its way.
 """
 
+import asyncio
 import json
 import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from web import memory
+from web.changes import Change, Job, SeatRow, TableRow
 
 log = logging.getLogger("referee")
 
@@ -24,6 +27,7 @@ CREATE TABLE IF NOT EXISTS tables (
     finished TEXT, outcome TEXT, next TEXT
 );
 CREATE INDEX IF NOT EXISTS tables_at_desk ON tables (desk, id);
+CREATE INDEX IF NOT EXISTS tables_open ON tables (id) WHERE finished IS NULL;
 CREATE INDEX IF NOT EXISTS tables_after ON tables (next) WHERE next IS NOT NULL;
 CREATE TABLE IF NOT EXISTS seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
@@ -47,61 +51,23 @@ CREATE TABLE IF NOT EXISTS shelf (
     game TEXT NOT NULL, option TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (game, option, name)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS tables_unfinished ON tables (opened) WHERE outcome IS NULL;
+CREATE TABLE IF NOT EXISTS spared (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bots (
+    code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
-VERSION = 2  # of the schema
+VERSION = 3  # of the schema
+SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
+FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
-Change = tuple[str, tuple[Any, ...]]
+Done = Future[int] | asyncio.Future[int]
 
 
 class NotSaved(Exception):
     """The disk refused: nothing of this change was kept."""
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A table as it was opened. `host` is the hash of the host's token."""
-
-    code: str
-    game: str
-    rules: int
-    options: dict[str, Any]
-    seed: str = field(repr=False)
-    host: str
-    desk: str | None
-    opened: str
-    finished: str | None = None
-    outcome: dict[str, Any] | None = None
-    next: str | None = None  # the table of the rematch
-
-
-@dataclass(frozen=True)
-class SeatRow:
-    """A seat: its key until somebody takes it, then the hash of that person's token.
-
-    `asker` is who asked for a new key and may see it.
-    """
-
-    seat: str
-    key: str | None = field(repr=False)
-    key_hash: str
-    token: str | None
-    salt: str = field(repr=False)
-    asker: str | None = None
-
-
-@dataclass(frozen=True)
-class Job:
-    """A print job: waiting until it is printed; `reason` says what it waits for."""
-
-    job: int
-    desk: str
-    code: str
-    what: str
-    state: str
-    reason: str
 
 
 class Store:
@@ -112,12 +78,11 @@ class Store:
         self._here = threading.local()
         self._door = threading.Lock()
         self._closed = False
-        self._waiting: queue.SimpleQueue[tuple[list[Change], Future[int]] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[list[Change], Done] | None] = queue.SimpleQueue()
         path.touch(mode=0o600)  # it holds the seats' keys; the files beside it take after it
-        self._read("SELECT 1")
+        self.read("SELECT 1")
         writer = _connect(path)
-        writer.executescript(SCHEMA)
-        writer.execute(f"PRAGMA user_version = {VERSION}")
+        _bring_up_to_date(writer)
         self._writer = threading.Thread(target=self._write_all, args=(writer,), name="writer")
         self._writer.start()
 
@@ -133,11 +98,20 @@ class Store:
     def commit(self, changes: Iterable[Change]) -> int:
         """Keep these changes, all or none; returns once they are on disk, with the last row's id."""
         done: Future[int] = Future()
+        self._queue(changes, done)
+        return done.result()
+
+    async def commit_soon(self, changes: Iterable[Change]) -> int:
+        """The same, without holding up the loop that it is called in."""
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._queue(changes, done)
+        return await done
+
+    def _queue(self, changes: Iterable[Change], done: Done) -> None:
         with self._door:
             if self._closed:
                 raise NotSaved("the store is closed")
             self._waiting.put((list(changes), done))
-        return done.result()
 
     def _write_all(self, db: sqlite3.Connection) -> None:
         while first := self._waiting.get():
@@ -152,66 +126,81 @@ class Store:
                 break
         db.close()
 
-    def _write(self, db: sqlite3.Connection, batch: list[tuple[list[Change], Future[int]]]) -> None:
+    def _write(self, db: sqlite3.Connection, batch: list[tuple[list[Change], Done]]) -> None:
         """One transaction for the whole batch; one for each only where together they fail."""
         try:
             ids = _transact(db, [changes for changes, _ in batch])
         except Exception as error:  # whatever it is, the writer lives on
             if len(batch) == 1:
                 log.exception("a change was not kept")
-                batch[0][1].set_exception(NotSaved(str(error)))
+                _settle([(batch[0][1], NotSaved(str(error)))])
                 return
             for alone in batch:
                 self._write(db, [alone])
             return
-        for (_, done), row in zip(batch, ids, strict=True):
-            done.set_result(row)
+        _settle([(done, row) for (_, done), row in zip(batch, ids, strict=True)])
 
     def pulse(self) -> None:
         """Go the way of a change and of a reader, and keep nothing: returns only where both can work."""
         self.commit([("SELECT 1", ())])
-        self._read("SELECT 1")
+        self.read("SELECT 1")
 
     # ---- tables, seats, journal
 
     def table(self, code: str) -> TableRow | None:
-        rows = self._read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next"
-            " FROM tables WHERE code = ?",
+        rows = self.read(
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next,"
+            " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
         return _table(*rows[0]) if rows else None
 
     def count_tables(self) -> int:
-        return int(self._read("SELECT count(*) FROM tables")[0][0])
+        return int(self.read("SELECT count(*) FROM tables")[0][0])
 
     def seats(self, code: str) -> list[SeatRow]:
-        rows = self._read("SELECT seat, key, key_hash, token, salt, asker FROM seats WHERE code = ?", code)
-        return [SeatRow(*row) for row in rows]
+        return [SeatRow(*row) for row in self.read(SEATS, code)]
 
     def journal(self, code: str) -> list[str]:
-        return [line for (line,) in self._read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
+        return [line for (line,) in self.read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
 
     def table_at(self, desk: str) -> str | None:
         """The code of the newest table opened at a desk."""
-        rows = self._read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
+        rows = self.read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
         return str(rows[0][0]) if rows else None
 
     def before(self, code: str) -> str | None:
         """The code of the table that this one is the rematch of."""
-        rows = self._read("SELECT code FROM tables WHERE next = ?", code)
+        rows = self.read("SELECT code FROM tables WHERE next = ?", code)
         return str(rows[0][0]) if rows else None
+
+    def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
+        """Unfinished tables that nothing has happened at since then: number, code, when it last did.
+
+        Whoever wanted to keep one did something too.
+        """
+        return [
+            (int(number), str(code), str(at))
+            for number, code, at in self.read(
+                "SELECT id, code, max(opened,"
+                " coalesce((SELECT at FROM journal WHERE code = t.code ORDER BY n DESC LIMIT 1), ''),"
+                " coalesce((SELECT at FROM spared WHERE code = t.code), '')) AS last"
+                " FROM tables t WHERE outcome IS NULL AND opened < ?1 AND last < ?1 ORDER BY id LIMIT ?2",
+                before,
+                most,
+            )
+        ]
 
     # ---- answers given before, print jobs
 
     def answer(self, scope: str, key: str) -> tuple[str, str] | None:
         """The hash of the body and the answer that this Idempotency-Key was used for."""
-        rows = self._read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
+        rows = self.read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
         return (rows[0][0], rows[0][1]) if rows else None
 
     def jobs(self, desk: str, last: int = 20) -> list[Job]:
         """The latest jobs of a desk, oldest first."""
-        rows = self._read(
+        rows = self.read(
             "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? ORDER BY job DESC LIMIT ?",
             desk,
             last,
@@ -219,7 +208,7 @@ class Store:
         return [Job(*row) for row in reversed(rows)]
 
     def waiting_jobs(self, desk: str) -> list[Job]:
-        rows = self._read(
+        rows = self.read(
             "SELECT job, desk, code, what, state, reason FROM jobs"
             " WHERE desk = ? AND state = 'waiting' ORDER BY job",
             desk,
@@ -229,29 +218,55 @@ class Store:
     def job(self, desk: str, job: int) -> Job | None:
         if job > HIGHEST:
             return None
-        rows = self._read(
+        rows = self.read(
             "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ? AND job = ?", desk, job
         )
         return Job(*rows[0]) if rows else None
 
     def sound(self, desk: str) -> str | None:
         """How loud somebody last wanted this desk."""
-        rows = self._read("SELECT sound FROM desks WHERE desk = ?", desk)
+        rows = self.read("SELECT sound FROM desks WHERE desk = ?", desk)
         return str(rows[0][0]) if rows else None
 
     # ---- values of options that were kept
 
     def shelf(self, game: str, option: str) -> dict[str, Any]:
         """The values kept for an option, by name."""
-        rows = self._read(
+        rows = self.read(
             "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
         )
         return {name: json.loads(value) for name, value in rows}
 
-    def _read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    def joins(self) -> list[tuple[str, int, str]]:
+        """Every line in which somebody sat down, of all journals: code, number, line."""
+        return self.read(f"SELECT code, n, line FROM journal WHERE {memory.JOINS}")
+
+    def scrub(self) -> None:
+        """Leave nothing of what was overwritten in the file beside the store."""
+        self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._here, "db"):
             self._here.db = _connect(self._path)
         return list(self._here.db.execute(sql, values))
+
+
+def _settle(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
+    """Tell all who wait how it went; those who wait in a loop together, so that it is woken once."""
+    _tell([(done, how) for done, how in outcomes if isinstance(done, Future)])
+    soon = [(done, how) for done, how in outcomes if isinstance(done, asyncio.Future)]
+    if soon and not (loop := soon[0][0].get_loop()).is_closed():
+        loop.call_soon_threadsafe(_tell, soon)
+
+
+def _tell(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
+    for done, how in outcomes:
+        if done.done():  # whoever waited was told to stop
+            continue
+        if isinstance(how, NotSaved):
+            done.set_exception(how)
+        else:
+            done.set_result(how)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -260,7 +275,18 @@ def _connect(path: Path) -> sqlite3.Connection:
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA busy_timeout = 5000")
+    db.execute("PRAGMA secure_delete = ON")  # a name that is deleted is gone from the file
     return db
+
+
+def _bring_up_to_date(db: sqlite3.Connection) -> None:
+    """Give a store the form of today; what is missing in an older one is made from what it holds."""
+    db.executescript(SCHEMA + memory.SCHEMA)
+    if db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+        db.execute("BEGIN IMMEDIATE")
+        memory.remember_past(db)
+        db.execute("COMMIT")
+    db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
@@ -281,89 +307,6 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_ = row
-    told = json.loads(outcome) if outcome else None
-    return TableRow(code, game, rules, json.loads(options), seed, host, desk, opened, finished, told, next_)
-
-
-# ---- the changes there are
-
-
-def table_opened(row: TableRow) -> Change:
-    return (
-        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened) VALUES (?,?,?,?,?,?,?,?)",
-        (row.code, row.game, row.rules, json.dumps(row.options), row.seed, row.host, row.desk, row.opened),
-    )
-
-
-def seat_added(code: str, seat: SeatRow) -> Change:
-    return (
-        "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
-        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
-    )
-
-
-def seat_taken(code: str, seat: SeatRow) -> Change:
-    return (
-        "UPDATE seats SET key = NULL, token = ?, asker = NULL WHERE code = ? AND seat = ?",
-        (seat.token, code, seat.seat),
-    )
-
-
-def seat_reissued(code: str, seat: SeatRow) -> Change:
-    return (
-        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ?"
-        " WHERE code = ? AND seat = ?",
-        (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
-    )
-
-
-def rematch_opened(code: str, next_: str) -> Change:
-    return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
-
-
-def entry_written(code: str, n: int, at: str, line: str) -> Change:
-    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
-
-
-def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
-    return ("UPDATE tables SET finished = ?, outcome = ? WHERE code = ?", (at, json.dumps(outcome), code))
-
-
-def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Change:
-    return (
-        "INSERT INTO answers (scope, key, body, answer) VALUES (?,?,?,?)",
-        (scope, key, body, json.dumps(answer)),
-    )
-
-
-def job_answered(scope: str, key: str, body: str) -> Change:
-    """The answer to whoever had the job of the change before this one added."""
-    return (
-        "INSERT INTO answers (scope, key, body, answer)"
-        " VALUES (?,?,?, json_object('job', last_insert_rowid()))",
-        (scope, key, body),
-    )
-
-
-def job_added(desk: str, code: str, what: str, at: str) -> Change:
-    return ("INSERT INTO jobs (desk, code, what, at) VALUES (?,?,?,?)", (desk, code, what, at))
-
-
-def job_changed(job: int, state: str, reason: str) -> Change:
-    return ("UPDATE jobs SET state = ?, reason = ? WHERE job = ?", (state, reason, job))
-
-
-def sound_chosen(desk: str, sound: str) -> Change:
-    return ("INSERT OR REPLACE INTO desks (desk, sound) VALUES (?,?)", (desk, sound))
-
-
-def shelved(game: str, option: str, name: str, value: Any) -> Change:
-    return (
-        "INSERT OR REPLACE INTO shelf (game, option, name, value) VALUES (?,?,?,?)",
-        (game, option, name, json.dumps(value)),
-    )
-
-
-def taken_off_the_shelf(game: str, option: str, name: str) -> Change:
-    return ("DELETE FROM shelf WHERE game = ? AND option = ? AND name = ?", (game, option, name))
+    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_, demo = row
+    chosen, told = json.loads(options), outcome and json.loads(outcome)
+    return TableRow(code, game, rules, chosen, seed, host, desk, opened, finished, told, next_, bool(demo))

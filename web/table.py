@@ -3,17 +3,20 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from referee.match import Match, Seen
 from referee.moves import Seat
 from referee.views import view
-from referee.words import words
+from referee.words import Words, words
+from web.changes import SeatRow, TableRow
 from web.door import hashed, same
 from web.presence import Presence
-from web.store import SeatRow, TableRow
+from web.telling import Telling
 from web.watchers import Watcher, deliver, event
+
+Place = tuple[Seat | None, str]  # what a view is made for: a seat or nobody, and a language
 
 
 class LiveTable:
@@ -33,6 +36,7 @@ class LiveTable:
         self.watchers: set[Watcher] = set()
         self.presence = Presence(clock)
         self._told_there: set[Seat] = set()  # who is there, as the screens were told last
+        self._tellings: dict[str, Telling] = {}
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
     @property
@@ -52,8 +56,15 @@ class LiveTable:
 
     def connected(self) -> set[Seat]:
         """The seats whose phones are there: they follow a stream, or called a moment ago."""
+        return self._people_there() | set(self.bots())
+
+    def _people_there(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
         return {watcher.seat for watcher in self.watchers.copy() if watcher.seat} | recent
+
+    def bots(self) -> tuple[Seat, ...]:
+        """The seats that the referee plays itself, in the order of the seats."""
+        return tuple(seat for seat in self.match.seats if self.seats[seat].is_bot)
 
     def called(self, seat: Seat) -> None:
         """A call came with this seat's token: its phone is there."""
@@ -62,7 +73,7 @@ class LiveTable:
 
     def is_deserted(self) -> bool:
         """Whether nobody who sits here has been there for a long time."""
-        return not self.connected() and self.presence.is_long_over()
+        return not self._people_there() and self.presence.is_long_over()
 
     def free_keys(self) -> dict[Seat, str]:
         """The keys of the seats nobody has taken yet, in the order of the seats."""
@@ -73,15 +84,44 @@ class LiveTable:
         return {s.seat: s.key for s in self.seats.values() if s.key and s.asker == asker}
 
     def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
-        shown = view(self.seen(seat), words(language), self.connected())
-        shown["next"] = self.row.next
+        shown = self.shown(self.seen(seat), words(language))
         if seat:
             shown["me"]["keys"] = self.handed_keys(seat)
         return shown
 
+    def shown(self, seen: Seen, words_: Words) -> dict[str, Any]:
+        """A view of the match, with what only the table knows."""
+        return self._known_here(view(seen, words_, self.connected()))
+
+    def _known_here(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """A view with what only the table knows: who is a bot, what follows."""
+        bots = self.bots()
+        for seat, who in shown["seats"].items():
+            who["bot"] = seat in bots
+        return {**shown, "next": self.row.next, "demo": self.row.is_demo}
+
+    def telling(self, language: str) -> Telling:
+        """What is told here in this language."""
+        return self._tellings.get(language) or self._tellings.setdefault(language, Telling(language))
+
     def view_event(self, seat: Seat | None, language: str) -> bytes:
-        shown = self.view(seat, language)
-        return event("view", json.dumps(shown, ensure_ascii=False, separators=(",", ":")), shown["version"])
+        return self._events({(seat, language)})[seat, language]
+
+    def _events(self, places: Collection[Place]) -> dict[Place, bytes]:
+        """The views of these seats in these languages as they go on a stream; what all share is told once."""
+        match, there = self.match, self.connected()
+        public, spoken = match.seen_by(), {language for _, language in places}
+        common = {
+            language: self.telling(language).common(public, there, self._known_here) for language in spoken
+        }
+        return {
+            (seat, language): event("view", self._own(match, seat, language, common[language]), match.version)
+            for seat, language in places
+        }
+
+    def _own(self, match: Match, seat: Seat | None, language: str, common: bytes) -> bytes:
+        keys = self.handed_keys(seat) if seat else {}
+        return self.telling(language).own(match.seen_by(seat), common, keys)
 
     def watch(self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None) -> None:
         """Let a stream in as whoever sits there now: the current view first, then one for each change."""
@@ -111,18 +151,15 @@ class LiveTable:
 
     def tell(self) -> None:
         """Send everyone who watches their own new view, made once for all who see the same."""
-        made: dict[tuple[Seat | None, str], bytes] = {}
-        post = []
-        for watcher in self.watchers.copy():
-            place = watcher.seat, watcher.language
-            made[place] = made.get(place) or self.view_event(*place)
-            post.append((watcher, made[place]))
-        deliver(post)
+        watchers = self.watchers.copy()
+        made = self._events({(w.seat, w.language) for w in watchers})
+        deliver([(w, made[w.seat, w.language]) for w in watchers])
 
     def _tell_seats(self, newcomers: Iterable[Watcher]) -> None:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
         there = self.connected()
         watchers = newcomers if there == self._told_there else self.watchers.copy()
         self._told_there = there
-        told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
-        deliver([(watcher, told) for watcher in watchers if watcher.wants_seats])
+        if asking := [watcher for watcher in watchers if watcher.wants_seats]:
+            told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
+            deliver([(watcher, told) for watcher in asking])

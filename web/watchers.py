@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
 
 
-def event(kind: str, data: str, id_: int | None = None) -> bytes:
+def event(kind: str, data: str | bytes, id_: int | None = None) -> bytes:
     """One server-sent event."""
     number = f"id: {id_}\n" if id_ is not None else ""
-    return f"event: {kind}\n{number}data: {data}\n\n".encode()
+    told = data if isinstance(data, bytes) else data.encode()
+    return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), number.encode(), told)
 
 
 @dataclass(eq=False)
@@ -47,7 +48,11 @@ class Watcher:
 
 def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
     """Queue events for their watchers from any thread; nothing to do once the loop has closed."""
-    if post and not (loop := post[0][0].loop).is_closed():
+    if not post or (loop := post[0][0].loop).is_closed():
+        return
+    if asyncio._get_running_loop() is loop:
+        _push(post)
+    else:
         loop.call_soon_threadsafe(_push, post)
 
 

@@ -1,61 +1,47 @@
-"""`make bench`: how heavy an idle referee is and how soon it answers."""
+"""`make bench`: this referee beside boardgame.io, idle phones, years of games, pages; results here."""
 
-import statistics
-import subprocess
+import json
+import platform
 import sys
-import tempfile
-import time
-import urllib.error
-import urllib.request
+from datetime import UTC, datetime
 from pathlib import Path
 
-REPEATS = 5
-MOST_MEGABYTES = 75.0
-MOST_SECONDS = 1.0
+from tests.bench import duel, figures, folder, pages, peers
+
+HERE = Path(__file__).parent
+MOST_MEGABYTES, MOST_SECONDS = 75.0, 1.0  # of an idle referee, and until it answers
 
 
 def main() -> int:
-    rounds = [measure() for _ in range(REPEATS)]
-    seconds = statistics.median(first for first, _ in rounds)
-    megabytes = statistics.median(weight for _, weight in rounds)
-    good = seconds < MOST_SECONDS and megabytes < MOST_MEGABYTES
-    print(f"start to first answer: {seconds:.2f} s (at most {MOST_SECONDS} s)")
-    print(f"idle server, resident: {megabytes:.1f} MB (at most {MOST_MEGABYTES} MB)")
-    print("good" if good else "TOO MUCH")
+    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else duel.REPEATS
+    peers.install()
+    print(f"A duel at {', '.join(map(str, duel.SIZES))} tables, {repeats} times each, in turns:")
+    runs = duel.measure(repeats)
+    print("Phones that only listen:")
+    idle = duel.idle()
+    print("Years of games:")
+    years = folder.measure()
+    print(json.dumps(years, indent=1))
+    print("The first page of a phone:")
+    seen = pages.measure()
+    rows = duel.medians(runs)
+    text = figures.markdown(rows, idle, seen, years)
+    when = datetime.now(UTC).date().isoformat()
+    machine = {"date": when, "cores": len(peers.CORES), "python": platform.python_version()}
+    raw = {"machine": machine, "runs": runs, "idle": idle, "folder": years, "pages": seen}
+    (HERE / "results.json").write_text(json.dumps(raw, indent=1) + "\n")
+    (HERE / "results.md").write_text(text)
+    figures.plot(rows, HERE / "results.png")
+    print(text)
+    good = is_good(rows, years)
+    print("good" if good else "NOT YET")
     return 0 if good else 1
 
 
-def measure() -> tuple[float, float]:
-    """Start a server on an empty data folder: seconds to its first answer, megabytes resident then."""
-    with tempfile.TemporaryDirectory() as data:
-        where = ["--host", "127.0.0.1", "--port", "0", "--data", data, "--desk", "off"]
-        began = time.perf_counter()
-        command = [sys.executable, "-m", "referee.cli", "serve", *where]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
-            answer(address)
-            return time.perf_counter() - began, resident(server.pid)
-        finally:
-            server.terminate()
-            server.communicate()
-
-
-def answer(address: str) -> None:
-    while True:
-        try:
-            with urllib.request.urlopen(f"{address}/healthz", timeout=2) as answered:
-                assert answered.status == 200
-                return
-        except urllib.error.URLError:
-            continue
-
-
-def resident(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
-    return int(line.split()[1]) / 1024
+def is_good(rows: list[figures.Row], years: figures.Row) -> bool:
+    ours = [row for row in rows if row["peer"] == peers.REFEREE.name]
+    light = all(row["start"] < MOST_SECONDS for row in ours)
+    return light and folder.is_good(years) and all(good for *_, good in figures.ratios(rows))
 
 
 if __name__ == "__main__":

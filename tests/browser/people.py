@@ -36,7 +36,7 @@ class Player:
 
     def joins(self, link: str) -> None:
         self.page.goto(link)
-        self.page.get_by_role("textbox").fill(self.name)
+        self.page.locator("#name").fill(self.name)
         self.page.locator("form.sit button").click()
         expect(self.page).to_have_url(re.compile(rf"/t/\w{{5}}/s/{self.seat}$"))
 

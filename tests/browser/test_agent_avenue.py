@@ -31,7 +31,7 @@ class Player:
 
     def joins(self, link: str) -> None:
         self.page.goto(link)
-        self.page.get_by_role("textbox").fill(self.name)
+        self.page.locator("#name").fill(self.name)
         self.page.locator("form.sit button").click()
         expect(self.page).to_have_url(re.compile(rf"/s/{self.seat}$"))
 
@@ -235,13 +235,36 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
     expect(ana.page.locator("label.pick")).to_have_count(8)
     ana.conceals("sentinel", "Sentinelle", "Oui")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
-    ana.sees("vous devez voir Sentinelle")
+    for player in (ana, bob):
+        player.sees_results("Ana.*case 0.*Sentinelle", "Bob.*case 7.*Sentinelle")
+        player.sees("vous devez voir Sentinelle")
     pawns(screen, green=0, blue=7)
     ana.follows(".other-card a")
     ana.conceals("sidekick", "Acolyte", "Non")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
+    for player in (ana, bob):
+        player.sees_results("case 0", "case 11.*Acolyte")
+    expect(screen.locator("#now .results li")).to_have_text([re.compile("case 0"), re.compile("case 11")])
+    needs_no_scrolling(screen)
     pawns(screen, green=0, blue=11)
-    bob.sees("vous devez voir Acolyte")
+    bob.sees("Le pion de Bob va en case 11")
+    bob.shows("daredevil")
+    bob.conceals("codebreaker", "Cryptologue", "Non")
+    ana.taps("face_up")
+    ana.goes_on()
+    bob.goes_on()
+    corrects_the_first_and_plays_on(ana, bob)
+
+
+def corrects_the_first_and_plays_on(ana: Player, bob: Player) -> None:
+    """It is her turn, and her form from before the correction is not sent any more."""
+    ana.page.get_by_text("Un problème ?").click()
+    ana.follows(".mendings a[href^='?correct=']")
+    ana.conceals("saboteur", "Saboteur", "Non")
+    bob.page.get_by_role("button", name="Oui, d’accord").click()
+    ana.goes_on()
+    ana.shows("mole")
+    expect(ana.page.locator("button[name=check]")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [PHONE, SMALL_PHONE])

@@ -44,7 +44,7 @@ def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flas
         for language in LANGUAGES
     }
     monkeypatch.setattr(page, "words", bare.__getitem__)
-    for part in ("home", "screen", "seat"):
+    for part in ("home", "screen", "seat", "curtain"):
         monkeypatch.setattr(f"web.pages.{part}.fragment", lambda _game, name: f"games/any/{name}")
     return create_app(house, Desks(house, tmp_path, lambda: "http://localhost")).test_client()
 
@@ -55,12 +55,14 @@ def test_a_game_without_pages_of_its_own_can_be_played(house: House, phone: Flas
     for seat, key in opened.keys.items():
         phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
     for path in seats.values():
+        phone.post(f"{path}/curtain")
         assert "<legend" in phone.get(path).text
         _send(
             phone, path, {"field.houses.1": "4", "field.houses.2": "7", "field.houses.3": "0", "check": "1"}
         )
         _send(phone, f"{path}?do=hide&case=0&check=1", {})
 
+    phone.post(f"{seats['target']}/curtain")
     mine = phone.get(seats["target"]).text
     assert re.findall(r'href="\?do=(\w+)"', mine) == ["attack_from_hand", "attack_from_house", "swap"]
     assert "<b>Attack from hand</b>" in mine
@@ -115,8 +117,10 @@ def test_a_name_is_written_on_the_page_and_shown_as_text(house: House, phone: Fl
         phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
     tokens = {f"field.tokens.{n}": value for n, value in enumerate("122345", 1)}
     for path in seats.values():
+        phone.post(f"{path}/curtain")
         _send(phone, path, {**tokens, "check": "1"})
         _send(phone, f"{path}?do=assign_loyalty&case=0&check=1", {})
+    phone.post(f"{seats['red']}/curtain")
     form = phone.get(f"{seats['red']}?do=act").text
     assert '<label class="question" for="text.name">' in form
     assert 'name="text.name" maxlength="40"' in form

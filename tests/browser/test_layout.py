@@ -15,13 +15,13 @@ LONG_NAMES = ("Maximilienne-Alexandrine", "Wolfgang Weissenbacherle")  # as long
 SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 
-@pytest.mark.parametrize("path", ["", "/s/target"])
-def test_the_first_load_is_light(playing: Game, path: str) -> None:
+@pytest.mark.parametrize(("path", "files"), [("", 8), ("/s/target", 7), ("/rules", 6)])
+def test_the_first_load_is_light(playing: Game, path: str, files: int) -> None:
     """HTML, style, scripts and icon together, as they go over the air."""
     request = playing.ana.page.request
     page = request.get(f"/t/{playing.code}{path}").text()
     static = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    assert len(static) == 5
+    assert len(static) == files
     assert len(page.encode()) + sum(len(request.get(file).body()) for file in static) < 100_000
 
 
@@ -30,12 +30,17 @@ def test_no_page_names_another_host(playing: Game) -> None:
         "/",
         f"/t/{playing.code}",
         f"/t/{playing.code}/s/target",
+        f"/t/{playing.code}/rules",
         "/desk/main",
         "/static/hands.js",
+        "/static/guests.js",
+        "/static/guests.css",
         "/static/live.js",
         "/static/record.js",
         "/static/fairness.js",
         "/static/witness.js",
+        "/static/aid.js",
+        "/static/voice.js",
         "/static/referee.css",
     ):
         source = playing.ana.page.request.get(path).text()

@@ -20,7 +20,7 @@ def sits_with_another_phone(window: Window, link: str, name: str) -> Player:
     """Scans the new code; the name is there already: two taps."""
     found = Player(window(PHONE), "mask", name)
     found.page.goto(link)
-    expect(found.page.get_by_role("textbox")).to_have_value(name)
+    expect(found.page.locator("#name")).to_have_value(name)
     expect(found.page.locator("form.sit")).to_contain_text(f"Vous reprenez la place de {name}")
     found.page.get_by_role("button", name="Prendre place").click()
     expect(found.page).to_have_url(re.compile(r"/s/mask$"))
@@ -202,7 +202,7 @@ def test_a_lost_page_is_found_by_the_home_page_or_the_code(playing: Game, window
     playing.ana.may_act()
     page.goto("/")
     page.get_by_label("Les cinq caractères affichés à la table").fill(playing.code.lower())
-    page.get_by_role("button", name="Rejoindre").click()
+    page.get_by_role("button", name="Retrouver").click()
     playing.ana.may_act()
     stranger = window(PHONE)
     stranger.goto(f"/join?code={playing.code}")

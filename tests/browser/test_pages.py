@@ -69,10 +69,10 @@ def test_joining_by_code(window: Window) -> None:
     phone.goto("/")
     field = phone.get_by_label("Les cinq caractères affichés à la table")
     field.fill("zzzzz")
-    phone.get_by_role("button", name="Rejoindre").click()
+    phone.get_by_role("button", name="Retrouver").click()
     expect(phone.get_by_role("alert")).to_contain_text("Aucune table ne porte ce code")
     field.fill(f" {code[:2].lower()} {code[2:].lower()} ")
-    phone.get_by_role("button", name="Rejoindre").click()
+    phone.get_by_role("button", name="Retrouver").click()
     expect(phone.locator(".code")).to_contain_text(code)
     expect(phone.locator(".qr")).to_have_count(0)
 
@@ -130,7 +130,7 @@ def test_every_refusal_is_a_page_with_a_way_out(window: Window, path: str) -> No
 
 def test_a_seat_that_is_not_yours_is_refused_with_ways_out(game: Game) -> None:
     game.ana.page.goto(f"/t/{game.code}/s/mask")
-    expect(game.ana.page.locator("h1")).to_have_text("Place inconnue")
+    expect(game.ana.page.locator("h1")).to_have_text("Vous n’êtes pas à cette table")
     game.ana.page.get_by_role("link", name="Ma place : Ana").click()
     expect(game.ana.page.locator("h1")).to_have_text("Cachez vos espions")
 
@@ -172,4 +172,5 @@ def test_the_host_pin_and_the_options_of_a_table(window: Window, tmp_path: Path)
             "language": "fr",
             "refill_after_final": False,
             "turn_cap": 20,
+            "aids": False,
         }

@@ -19,6 +19,7 @@ class Wire:
         self.is_dead = False
         self.words: int | None = None  # bytes of a stream that get through before it is cut
         self.cuts = 0  # how often that happened
+        self.brought = list[bytes]()  # all that came down from the server
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
@@ -48,7 +49,7 @@ class Wire:
         return sum(line.is_stream for line in self._lines)
 
     def _listen(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # it listens no more
             while True:
                 phone, _ = self._listening.accept()
                 self._lines.append(_Line(self, phone, self._to))
@@ -59,7 +60,7 @@ class Wire:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _where: TracebackType | None
     ) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # some systems refuse to shut what only listens
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.cut()
@@ -80,7 +81,7 @@ class _Line:
     def cut(self) -> None:
         for end in (self._phone, self._server):
             if end:
-                with suppress(OSError):
+                with suppress(OSError):  # that end has hung up already
                     end.shutdown(socket.SHUT_RDWR)
 
     def join(self) -> None:
@@ -91,7 +92,7 @@ class _Line:
                 end.close()
 
     def _up(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # cut, by the test or by either end
             while said := self._phone.recv(CHUNK):
                 if self.is_dead:
                     continue
@@ -107,11 +108,12 @@ class _Line:
 
     def _down(self, server: socket.socket) -> None:
         heard = 0
-        with suppress(OSError):
+        with suppress(OSError):  # cut, by the test or by either end
             while said := server.recv(CHUNK):
                 if self.is_dead:
                     continue
                 room = None if self._wire.words is None or not self.is_stream else self._wire.words - heard
+                self._wire.brought.append(said[:room])
                 self._phone.sendall(said[:room])
                 heard += len(said)
                 if room is not None and room <= len(said):

@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -242,7 +243,7 @@ class Receiver(Mechanism):
         while True:
             try:
                 line, _ = self._listener.accept()
-            except OSError:
+            except OSError:  # switched off
                 return
             with line, line.makefile("rb") as file:
                 self._take(line, file.read)
@@ -250,10 +251,9 @@ class Receiver(Mechanism):
     def _take(self, line: socket.socket, read: Read) -> None:
         line.settimeout(WAIT)
         try:
-            if not self.hangs_up:
-                self.obey(read, line.sendall)
-        except OSError:
-            pass  # the sender is gone: a printer does not mind
+            with suppress(ConnectionError):  # a printer does not mind that its sender is gone
+                if not self.hangs_up:
+                    self.obey(read, line.sendall)
         except Exception as error:  # noqa: BLE001  (told to the test at its end)
             self._error = self._error or error
         finally:

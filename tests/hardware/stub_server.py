@@ -4,6 +4,7 @@ import json
 import queue
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from types import TracebackType
@@ -114,11 +115,9 @@ class StubStream:
         self._door.send_header("Content-Type", "text/event-stream")
         self._door.send_header("Transfer-Encoding", "chunked")
         self._door.end_headers()
-        try:
+        with suppress(ConnectionError):  # the desk may hang up at any time
             while (data := self._lines.get()) is not None:
                 self._door.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-        except OSError:
-            pass  # the desk is gone
         self._door.close_connection = True
 
     def raw(self, data: str) -> None:
@@ -133,7 +132,7 @@ class StubStream:
         seats: Mapping[str, Any] = {"target": {}, "mask": {}}
         sides = {seat: [seat] for seat in seats}
         view = {"table": table, "status": status, "seats": seats, "sides": sides, "public": {"turn": turn}}
-        self.event("view", view | more)
+        self.event("view", view | {"options": {"language": "fr"}} | more)
 
     def news(self, key: str, seat_lamps: tuple[int, ...] = (), **fields: Any) -> None:
         self.event(

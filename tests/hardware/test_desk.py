@@ -61,6 +61,7 @@ def test_at_start_the_desk_tells_how_its_devices_are(server: StubServer, open_de
     assert server.await_report("health") == {
         "lights": {"ok": True, "detail": "ready"},
         "buzzer": {"ok": True, "detail": "ready"},
+        "voice": {"ok": True, "detail": "unwanted"},
         "buttons": {"ok": True, "detail": "ready"},
         "printer": {"ok": True, "detail": "virtual"},
     }

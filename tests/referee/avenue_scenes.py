@@ -17,6 +17,15 @@ def scenes() -> Iterator[tuple[Match, Seat, Move]]:
     yield _no_deck()
     yield _somebody_elses_card()
     yield from _ends()
+    yield _a_card_set_right()
+
+
+def _a_card_set_right() -> tuple[Match, Seat, Move]:
+    table, ana, bob = sit_down()
+    turn(ana, bob, mine="enforcer", theirs="saboteur")
+    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "daredevil"})
+    table.all_agree()
+    return table.match, "green", Move("discard")
 
 
 def _cards_that_cannot_be() -> Iterator[tuple[Match, Seat, Move]]:

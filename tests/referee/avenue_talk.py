@@ -4,21 +4,14 @@ Ana plays the Greens and Bob the Blues; with more people Chloé joins the Greens
 goes through the match's own checks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from referee.game import News, Outcome
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_avenue.table import Counts, Team, added
-from referee.match import Match, open_match
-from referee.moves import Choice, Move, Seat
-from referee.questions import question
-from referee.record import Answered, Joined, Moved
-from referee.refused import Refused
+from referee.moves import Seat
+from tests.referee.talk import AnyPlayer, AnyTable
 
-SEED = "a7" * 32
-SALT = "a1" * 32
-NEW_SALT = "b2" * 32
 NAMES = {
     "green": "Ana",
     "blue": "Bob",
@@ -29,19 +22,16 @@ NAMES = {
 }
 
 
-class Table:
+FILLER = ("masterplan", "leader_of_the_pack")  # permanent cards that change no move
+
+
+class Table(AnyTable):
     """Where they sit, and what has been said so far."""
 
     def __init__(self, **options: Any) -> None:
-        self.match: Match = open_match("KX7QF", AGENT_AVENUE, {"first": "green", **options}, SEED)
+        super().__init__(AGENT_AVENUE, **{"first": "green", **options})
         for seat in self.match.seats:
-            self.match = self.match.after(Joined(seat, NAMES[seat]))
-
-    def moves(self, seat: Seat, kind: str, **fields: Any) -> None:
-        move = Move(kind, fields)
-        self.match.check(seat, move, self.match.version)
-        salt = SALT if AGENT_AVENUE.moves[kind].secret else ""
-        self.match = self.match.after(Moved(seat, move, salt))
+            self.sits(seat, NAMES[seat])
 
     def stands(self, **changes: Any) -> None:
         """Set things on the table otherwise: a position that a test begins with."""
@@ -68,36 +58,6 @@ class Table:
         held = replace(self.state.table.holdings[seat], **changes)
         self.stands(holdings={**self.state.table.holdings, seat: held})
 
-    def asks(self, by: Seat, kind: str, **fields: Any) -> None:
-        entry = question(self.match, by, kind, fields, self.match.version)
-        self.match = self.match.after(replace(entry, salt=NEW_SALT) if kind == "correct" else entry)
-
-    def all_agree(self) -> None:
-        asked = self.match.question
-        assert asked is not None
-        for seat in asked.of:
-            self.match = self.match.after(Answered(seat, accept=True))
-
-    @property
-    def state(self) -> Any:
-        assert self.match.state is not None
-        return self.match.state
-
-    @property
-    def heard(self) -> list[News]:
-        """What the last move told everybody."""
-        return [told.news for told in self.match.news if told.entry == self.match.entries]
-
-    def kinds(self) -> list[str]:
-        return [news.kind for news in self.heard]
-
-    def news(self, kind: str) -> list[dict[str, Any]]:
-        return [dict(news.fields) for news in self.heard if news.kind == kind]
-
-    @property
-    def public(self) -> dict[str, Any]:
-        return AGENT_AVENUE.public(self.state.table)
-
     @property
     def step(self) -> str:
         return str(self.public["step"])
@@ -109,73 +69,35 @@ class Table:
         return sides["green"]["progress"], sides["blue"]["progress"]
 
     @property
-    def outcome(self) -> Outcome:
-        assert self.match.outcome is not None, "the game is not over"
-        return self.match.outcome
-
-    @property
-    def over(self) -> bool:
-        return self.match.outcome is not None
-
-    @property
     def end(self) -> tuple[str, str]:
         """Which side won, and why."""
         return self.outcome.winners[0].partition("_")[0], self.outcome.reason
 
 
-@dataclass(frozen=True)
-class Player:
-    """Somebody at the table."""
-
-    table: Table
-    seat: Seat
+class Player(AnyPlayer[Table]):
+    """Somebody of the Greens or of the Blues."""
 
     def discards(self) -> None:
-        self.table.moves(self.seat, "discard")
+        self.does("discard")
 
     def shows(self, agent: str) -> None:
-        self.table.moves(self.seat, "show", agent=agent)
+        self.does("show", agent=agent)
 
     def conceals(self, agent: str, **more: Any) -> None:
-        self.table.moves(self.seat, "conceal", agent=agent, **more)
+        self.does("conceal", agent=agent, **more)
 
     def takes(self, card: str) -> None:
-        self.table.moves(self.seat, "take", card=card)
+        self.does("take", card=card)
 
     def picks(self, card: str, refill: str | None = None) -> None:
         """Take a card from the market's row; the one turned up in its place is told too."""
-        self.table.moves(self.seat, "market_pick", card=card)
+        self.does("market_pick", card=card)
         if refill:
-            self.table.moves(self.seat, "market_refill", card=refill)
-
-    def does(self, kind: str, **fields: Any) -> None:
-        self.table.moves(self.seat, kind, **fields)
-
-    def is_refused(self, kind: str, /, **fields: Any) -> str:
-        """The rule that forbids this move, or the refusal's own reason; fails when it is allowed."""
-        try:
-            self.table.match.check(self.seat, Move(kind, fields), self.table.match.version)
-        except Refused as refused:
-            return refused.why.key.removeprefix("agent_avenue.why.") if refused.why else refused.code
-        raise AssertionError(f"{self.seat} may {kind} {fields}")
-
-    @property
-    def choices(self) -> list[Choice]:
-        return list(self.table.match.choices[self.seat])
-
-    @property
-    def may(self) -> list[str]:
-        return list(dict.fromkeys(choice.type for choice in self.choices))
+            self.does("market_refill", card=refill)
 
     def offered(self, kind: str, name: str = "agent") -> list[Any]:
-        """The options of a field, over every choice of this type."""
-        fields = [
-            f for choice in self.choices if choice.type == kind for f in choice.fields if f.name == name
-        ]
-        return [option for f in fields for option in f.options]
-
-    def todo(self) -> list[str]:
-        return [say.key for say in AGENT_AVENUE.todo(self.table.state.slice(self.seat))]
+        """The options of a field, of all choices of this type together."""
+        return [option for options in super().offered(kind, name) for option in options]
 
 
 def sit_down(**options: Any) -> tuple[Table, Player, Player]:
@@ -199,3 +121,18 @@ def turn(active: Player, other: Player, mine: str, theirs: str) -> None:
     else:
         active.conceals(mine)
     other.takes("face_up")
+
+
+def landing(card: str, **green: Any) -> tuple[Table, Player, Player]:
+    """Ana stands one before a market space (or where a test says) and this card lies in the row."""
+    table, ana, bob = in_market((card, *FILLER))
+    table.team("green", **{"progress": 1, **green})
+    return table, ana, bob
+
+
+def with_effect(card: str, **green: Any) -> tuple[Table, Player, Player]:
+    """Ana has just taken this card from the market, and the row is full again."""
+    table, ana, bob = landing(card, **green)
+    turn(ana, bob, mine="enforcer", theirs="codebreaker")
+    ana.picks(card, refill="security_system")
+    return table, ana, bob

@@ -5,35 +5,29 @@ match's own checks, and every state keeps the promises of the rules.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from referee.game import News, Outcome
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.games.agent_double.deck import CARDS
 from referee.games.agent_double.table import HAND, SEATS, DoubleHand, File, Placed
-from referee.match import Match, open_match
-from referee.moves import Choice, Move, Seat
-from referee.record import Joined, Moved
-from referee.refused import Refused
+from referee.moves import Seat
+from tests.referee.talk import AnyPlayer, AnyTable
 
-SALT = "a1" * 32
 TOKENS = (1, 2, 2, 3, 4, 5)
 Lying = Mapping[str, Sequence[tuple[Seat, str, str]]]  # before each agent: owner, back, face
 
 
-class Table:
+class Table(AnyTable):
     """Where Ana and Bob sit, and what has been said so far."""
 
     def __init__(self, **options: Any) -> None:
-        self.match: Match = open_match("KX7QF", AGENT_DOUBLE, {"first": "red", **options}, "5e" * 32)
+        super().__init__(AGENT_DOUBLE, **{"first": "red", **options})
         for seat, name in zip(SEATS, ("Ana", "Bob"), strict=True):
-            self.match = self.match.after(Joined(seat, name))
+            self.sits(seat, name)
 
-    def moves(self, seat: Seat, kind: str, **fields: Any) -> None:
-        move = Move(kind, fields)
-        self.match.check(seat, move, self.match.version)
-        self.match = self.match.after(Moved(seat, move, SALT if AGENT_DOUBLE.moves[kind].secret else ""))
+    def moves(self, seat: Seat, kind: str, /, **fields: Any) -> None:
+        super().moves(seat, kind, **fields)
         self.keeps_its_promises()
 
     def keeps_its_promises(self) -> None:
@@ -45,65 +39,25 @@ class Table:
         self.match = replace(self.match, **{**changes, "changed": dict.fromkeys(SEATS, 0)})
         self.keeps_its_promises()
 
-    @property
-    def state(self) -> Any:
-        assert self.match.state is not None
-        return self.match.state
-
-    @property
-    def public(self) -> dict[str, Any]:
-        return AGENT_DOUBLE.public(self.state.table)
-
     def agent(self, name: str) -> dict[str, Any]:
         (found,) = (agent for agent in self.public["agents"] if agent["agent"] == name)
         return dict(found)
-
-    @property
-    def heard(self) -> list[News]:
-        """What the last move told everybody."""
-        return [told.news for told in self.match.news if told.entry == self.match.entries]
-
-    def kinds(self) -> list[str]:
-        return [news.kind for news in self.heard]
-
-    def all_news(self, kind: str) -> list[dict[str, Any]]:
-        return [dict(news.fields) for news in self.heard if news.kind == kind]
-
-    def news(self, kind: str) -> dict[str, Any]:
-        (fields,) = self.all_news(kind)
-        return fields
 
     @property
     def delivered(self) -> list[tuple[str, str]]:
         """Who took what in the last move, in the order of the chain."""
         return [(news["agent"], news["taker"]) for news in self.all_news("delivered")]
 
-    @property
-    def outcome(self) -> Outcome:
-        assert self.match.outcome is not None, "the game is not over"
-        return self.match.outcome
 
-    @property
-    def over(self) -> bool:
-        return self.match.outcome is not None
-
-
-@dataclass(frozen=True)
-class Player:
-    """Somebody at the table."""
-
-    table: Table
-    seat: Seat
+class Player(AnyPlayer[Table]):
+    """Red or Blue."""
 
     def gives(self, *tokens: int) -> None:
-        self.table.moves(self.seat, "assign_loyalty", tokens=tokens)
+        self.does("assign_loyalty", tokens=tokens)
 
     def lays(self, agent: str, back: str, file: str | None = None) -> None:
         """A document; a plain back is what it says unless told otherwise."""
-        self.table.moves(self.seat, "place", agent=agent, back=back, file=file or back)
-
-    def does(self, kind: str, **fields: Any) -> None:
-        self.table.moves(self.seat, kind, **fields)
+        self.does("place", agent=agent, back=back, file=file or back)
 
     def composes(self, *effects: tuple[str, dict[str, Any]], name: str = "Fouineur") -> None:
         """A whole action, up to the question whether it is right."""
@@ -112,33 +66,13 @@ class Player:
             self.does(kind, **fields)
         self.does("act_done")
 
-    def is_refused(self, kind: str, /, **fields: Any) -> str:
-        """The rule that forbids this move, or the refusal's code; fails when it is allowed."""
-        try:
-            self.table.match.check(self.seat, Move(kind, fields), self.table.match.version)
-        except Refused as refused:
-            return refused.why.key.removeprefix("agent_double.why.") if refused.why else refused.code
-        raise AssertionError(f"{self.seat} may {kind} {fields}")
-
-    @property
-    def choices(self) -> list[Choice]:
-        return list(self.table.match.choices[self.seat])
-
-    @property
-    def may(self) -> list[str]:
-        return list(dict.fromkeys(choice.type for choice in self.choices))
-
     def offered(self, kind: str, name: str) -> list[Any]:
         """The options of a field, of all choices of this type together."""
-        of_kind = (choice for choice in self.choices if choice.type == kind)
-        return [option for choice in of_kind for f in choice.fields if f.name == name for option in f.options]
+        return [option for options in super().offered(kind, name) for option in options]
 
     @property
     def hand(self) -> dict[str, Any]:
         return AGENT_DOUBLE.hand(self.table.state.hands[self.seat])
-
-    def todo(self) -> list[str]:
-        return [say.key for say in AGENT_DOUBLE.todo(self.table.state.slice(self.seat))]
 
 
 def sit_down(**options: Any) -> tuple[Table, Player, Player]:

@@ -1,4 +1,4 @@
-"""Agent Avenue, base game and teams: one test for each paragraph of the rulebook, in its order."""
+"""Agent Avenue, base game: one test for each paragraph of the rulebook, in its order."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_avenue.cards import AGENTS, symbol
 from referee.options import settle
-from tests.referee.avenue_talk import Player, Table, sit_down, turn
+from tests.referee.avenue_talk import Table, sit_down, turn
 
 # ---- Matériel
 
@@ -60,7 +60,7 @@ def test_mise_en_place_four_cards_each_and_the_rest_is_the_deck(
 def test_mise_en_place_who_begins_is_a_side() -> None:
     table = Table(players=4, first="blue")
     assert table.public["turn"] == "blue"
-    assert table.news("turn") == [{"side": "blue"}]
+    assert table.all_news("turn") == [{"side": "blue"}]
     assert table.match.seen_by().waiting_for == ("blue_1", "blue_2")
     assert {Table(first="random").public["turn"]} <= {"green", "blue"}
 
@@ -167,6 +167,7 @@ def test_rappels_no_discard_with_an_empty_deck_and_no_draw() -> None:
     table, ana, _ = sit_down()
     table.stands(deck=0)
     assert ana.is_refused("discard") == "deck_empty"
+    assert "may_discard" not in ana.todo()
     ana.shows("mole")
     ana.conceals("enforcer")
     assert table.public["hands"]["green"] == 2
@@ -206,26 +207,26 @@ def test_recruter_the_opponent_takes_one_and_the_player_the_other() -> None:
     assert bob.is_refused("take", card="enforcer") == "take"
     bob.takes("face_down")
     assert table.kinds() == ["taken", "recruited", "moved", "recruited", "moved", "turn"]
-    assert table.news("recruited") == [
+    assert table.all_news("recruited") == [
         {"side": "green", "agent": "enforcer", "copies": 1, "move": 1},
         {"side": "blue", "agent": "daredevil", "copies": 1, "move": 2},
     ]
-    assert [(m["side"], m["from"], m["to"], m["progress"]) for m in table.news("moved")] == [
+    assert [(m["side"], m["from"], m["to"], m["progress"]) for m in table.all_news("moved")] == [
         ("green", 0, 1, 1),
         ("blue", 7, 9, 2),
     ]
     assert table.public["sides"]["blue"]["zone"] == {"daredevil": 1}
     assert table.public["offer"] is None
     assert table.public["turn"] == "blue"
-    assert bob.todo() == ["reveal", "moved.forward", "moved.forward", "show.solo"]
+    assert bob.todo() == ["reveal", "moved.forward", "moved.forward", "show.solo", "may_discard"]
 
 
 def test_recruter_a_pawn_that_does_not_move_is_told_too() -> None:
     table, ana, bob = sit_down()
     turn(ana, bob, mine="codebreaker", theirs="sentinel")
-    assert [m["progress"] for m in table.news("moved")] == [0, 0]
+    assert [m["progress"] for m in table.all_news("moved")] == [0, 0]
     assert table.progress == (0, 0)
-    assert bob.todo() == ["reveal", "show.solo"]
+    assert bob.todo() == ["reveal", "show.solo", "may_discard"]
 
 
 def test_recruter_the_second_and_the_third_symbol() -> None:
@@ -233,8 +234,8 @@ def test_recruter_the_second_and_the_third_symbol() -> None:
     table.team("green", progress=-2, saboteur=2)
     table.team("blue", progress=-1, double_agent=1)
     turn(ana, bob, mine="saboteur", theirs="double_agent")
-    assert [r["copies"] for r in table.news("recruited")] == [3, 2]
-    assert [r["move"] for r in table.news("recruited")] == [-2, 6]
+    assert [r["copies"] for r in table.all_news("recruited")] == [3, 2]
+    assert [r["move"] for r in table.all_news("recruited")] == [-2, 6]
 
 
 # ---- Étape 3 : Terminer le tour
@@ -356,7 +357,9 @@ def test_main_vide_two_cards_are_enough_to_play() -> None:
     assert not table.over
     turn(bob, ana, mine="codebreaker", theirs="sentinel")
     assert table.public["hands"] == {"green": 2, "blue": 0}
-    assert table.end == ("blue", "exhausted") if table.over else table.public["turn"] == "green"
+    assert (table.over, table.public["turn"]) == (False, "green")
+    turn(ana, bob, mine="enforcer", theirs="saboteur")
+    assert table.end == ("green", "exhausted")
 
 
 def test_main_vide_a_condition_met_comes_first() -> None:
@@ -368,163 +371,7 @@ def test_main_vide_a_condition_met_comes_first() -> None:
     assert table.end == ("blue", "codebreakers")
 
 
-# ---- Variante par équipes
-
-
-def team_of_four() -> tuple[Table, list[Player]]:
-    table = Table(players=4)
-    return table, [Player(table, seat) for seat in table.match.seats]
-
-
-def test_equipes_both_are_offered_the_first_card_then_the_other_conceals() -> None:
-    table, (ana, chloe, bob, dan) = team_of_four()
-    assert ana.may == chloe.may == ["show", "discard"]
-    assert bob.may == dan.may == []
-    chloe.shows("mole")
-    assert ana.may == ["conceal", "discard"]
-    assert chloe.may == []
-    assert chloe.is_refused("conceal", agent="enforcer") == "partner_conceals"
-    assert table.public["hands"]["green_2"] == 3
-    ana.conceals("enforcer")
-    assert table.public["hands"] == dict.fromkeys(table.match.seats, 4)
-    assert table.public["deck"] == 20
-    assert bob.may == dan.may == ["take"]
-    dan.takes("face_up")
-    assert table.heard[0].fields == {"by": "blue_2", "card": "face_up"}
-    assert table.public["turn"] == "blue"
-
-
-def test_equipes_the_partner_does_not_see_the_hidden_card() -> None:
-    table, (ana, chloe, _, _) = team_of_four()
-    chloe.shows("mole")
-    ana.conceals("enforcer")
-    seen = table.match.seen_by("green_2")
-    assert "enforcer" not in str(seen.slice.hand if seen.slice else "")
-    assert table.state.hands["green_2"].face_down is None
-
-
-def test_equipes_two_discards_each_also_after_the_partners_card() -> None:
-    _, (ana, chloe, _, _) = team_of_four()
-    chloe.discards()
-    ana.shows("mole")
-    assert ana.is_refused("discard") == "discard_late"
-    chloe.discards()
-    assert chloe.is_refused("discard") == "no_discard_left"
-    chloe.conceals("enforcer")
-
-
-def test_equipes_three_players_the_limits_of_the_pair_and_of_the_solo_player() -> None:
-    table = Table(players=3, first="blue")
-    ana, bob = Player(table, "green_1"), Player(table, "blue")
-    for _ in range(4):
-        bob.discards()
-    assert bob.is_refused("discard") == "no_discard_left"
-    bob.shows("mole")
-    bob.conceals("enforcer")
-    assert table.public["hands"]["blue"] == 4
-    ana.takes("face_up")
-    for _ in range(2):
-        ana.discards()
-    assert ana.is_refused("discard") == "no_discard_left"
-
-
-def test_precisions_the_last_card_goes_to_whoever_plays_face_up() -> None:
-    table, (ana, chloe, bob, dan) = team_of_four()
-    turn_of_pair(ana, chloe, dan)
-    table.stands(deck=3)
-    turn_of_pair(bob, dan, ana)
-    assert table.public["deck"] == 1
-    chloe.shows("codebreaker")
-    assert ana.is_refused("discard") == "last_card"
-    ana.conceals("sentinel")
-    hands = table.public["hands"]
-    assert (hands["green_1"], hands["green_2"], table.public["deck"]) == (3, 4, 0)
-
-
-def turn_of_pair(one: Player, two: Player, taker: Player) -> None:
-    one.shows("codebreaker")
-    two.conceals("sentinel")
-    taker.takes("face_up")
-
-
-def test_precisions_the_same_card_if_the_concealers_whole_hand_is_that_agent() -> None:
-    table, (ana, chloe, _, _) = team_of_four()
-    table.team("blue", enforcer=1)
-    ana.shows("enforcer")
-    assert chloe.offered("conceal", "whole_hand") == [True]
-    table.team("blue", enforcer=1)
-    assert chloe.offered("conceal", "whole_hand") == []
-
-
-@pytest.mark.parametrize(("hand", "over"), [(0, True), (1, False)])
-def test_main_vide_in_a_team_each_needs_a_card(hand: int, over: bool) -> None:
-    table, (ana, chloe, bob, _) = team_of_four()
-    table.stands(deck=0)
-    table.holds("blue_2", hand=hand)
-    turn_of_pair(ana, chloe, bob)
-    assert table.over is over
-
-
-def test_the_whole_team_wins() -> None:
-    table, (ana, chloe, bob, _) = team_of_four()
-    ana.shows("sidekick")
-    chloe.conceals("mole")
-    bob.takes("face_up")
-    assert table.outcome.winners == ("blue_1", "blue_2")
-    assert table.outcome.scores == {"green": -3, "blue": 4}
-
-
-# ---- a card that is not what was entered
-
-
-def test_a_wrong_hidden_card_is_corrected_and_all_is_counted_anew() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="saboteur")
-    assert table.progress == (1, -1)
-    made = table.match.made[1]
-    table.asks("green", "correct", n=made.n, fields={"agent": "daredevil"})
-    assert table.match.question is not None
-    assert table.match.question.reveals
-    table.all_agree()
-    assert table.progress == (2, -1)
-    assert table.public["sides"]["green"]["zone"] == {"daredevil": 1}
-    assert table.kinds() == ["corrected"]
-    assert table.match.made[1].entry.move.fields == {"agent": "daredevil"}
-
-
-def test_a_correction_may_declare_the_whole_hand_or_take_that_back() -> None:
-    table, ana, bob = sit_down()
-    ana.shows("enforcer")
-    ana.conceals("mole")
-    n = table.match.made[1].n
-    table.asks("green", "correct", n=n, fields={"agent": "enforcer", "whole_hand": True})
-    table.all_agree()
-    assert table.state.hands["green"].face_down == "enforcer"
-    table.asks("green", "correct", n=n, fields={"agent": "sentinel"})
-    table.all_agree()
-    assert table.match.made[1].entry.move.fields == {"agent": "sentinel"}
-    bob.takes("face_up")
-    assert table.progress == (0, 1)
-
-
-def test_a_correction_that_ends_the_game_is_told_like_any_end() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="mole")
-    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "sidekick"})
-    table.all_agree()
-    assert table.kinds() == ["corrected", "over"]
-    assert table.end == ("green", "catch")
-
-
-def test_a_correction_that_makes_a_later_move_impossible_changes_nothing() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="saboteur")
-    bob.shows("sidekick")
-    before = table.state
-    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "sidekick"})
-    table.all_agree()
-    assert table.kinds() == ["not_corrected"]
-    assert table.state == before
+# ---- afterwards
 
 
 def test_debrief_tells_every_card_that_was_laid_face_down() -> None:

@@ -73,6 +73,19 @@ def test_each_invariant_can_fail(says: str, change: Callable[[Position], Positio
     assert any(says in sentence for sentence in AGENT_AVENUE.invariants(change(_in_play())))
 
 
+def test_only_the_hidden_card_itself_may_be_known_beyond_the_hand() -> None:
+    table, ana, bob = sit_down()
+    ana.shows("mole")
+    ana.conceals("enforcer")
+    bob.takes("face_up")
+    bob.shows("codebreaker")
+    bob.conceals("sentinel")
+    for agent, fits in (("sentinel", True), ("saboteur", False)):
+        known = added(added((0,) * 8, "daredevil", 4), agent, 1)
+        state = _held(table.state, "blue", certain=known, marked=known)
+        assert (not any("known" in sentence for sentence in AGENT_AVENUE.invariants(state))) is fits
+
+
 def test_the_invariants_of_the_end_can_fail() -> None:
     table, ana, bob = sit_down()
     turn(ana, bob, mine="sidekick", theirs="mole")

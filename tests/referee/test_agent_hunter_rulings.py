@@ -8,7 +8,8 @@ from referee.match import open_match
 from referee.moves import Move
 from referee.options import BadOption
 from referee.refused import Refused
-from tests.referee.table_talk import SEED, Player, Table, down_to_one_house, play, sit_down
+from tests.referee.table_talk import Player, Table, down_to_one_house, play, sit_down
+from tests.referee.talk import SEED
 
 # ---- Examples (1 and 4 are the rulebook's own and stand with it)
 
@@ -200,7 +201,8 @@ def test_rulings_an_option_that_cannot_be_is_refused(options: dict[str, object])
 
 def test_rulings_are_the_defaults_of_the_options() -> None:
     defaults = {option.name: option.default for option in OPTIONS}
-    assert defaults == {"first": "random", "language": "fr", "refill_after_final": False, "turn_cap": None}
+    rulings = {"refill_after_final": False, "turn_cap": None}
+    assert defaults == {"first": "random", "language": "fr", **rulings, "aids": False}
 
 
 # ---- known_in_hand: what everyone has seen in a hand since its last swap or refill

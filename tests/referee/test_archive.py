@@ -90,7 +90,7 @@ def changes(text: str, dice: Random, count: int) -> Iterator[str]:
         changed[dice.randrange(len(data))] = dice.choice(BYTES)
         try:
             other = json.loads(changed.decode())
-        except ValueError:
+        except ValueError:  # it no longer reads: draw another
             continue
         if canonical(other) != was:
             count -= 1

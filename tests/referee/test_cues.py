@@ -5,10 +5,11 @@ from itertools import combinations
 
 import pytest
 
-from referee.cues import BETWEEN, BLINK, CUES, LAMPS, NOUGHT, Cue, counting, cue
+from referee.cues import BETWEEN, BLINK, CUES, LAMPS, NOUGHT, RESULT_LAMPS, SPOKEN, Cue, counting, cue
 from referee.games import GAMES
 from referee.record import DeskTaken
 from referee.simulate import opened, steps
+from referee.words import LANGUAGES, words
 from tests.referee.budget import games
 from tests.referee.scenarios import is_in_a_scenario
 
@@ -56,10 +57,32 @@ def test_all_news_has_a_cue_or_is_silent_on_purpose() -> None:
         assert (cue(key) is None) == (key.partition(".")[0] in SILENT), key
 
 
+def test_what_is_spoken_is_some_news_and_every_answer_is_spoken() -> None:
+    kinds = {key.partition(".")[0] for key in keys()}
+    rare = {kind for kind in SPOKEN if any(is_in_a_scenario(game, kind) for game in GAMES)}
+    assert set(SPOKEN) - kinds <= rare
+    assert len(set(SPOKEN)) == len(SPOKEN)
+    for key, shown in CUES.items():
+        assert key.partition(".")[0] in SPOKEN or not (shown.large or (shown.stays and shown.lamp != "seat"))
+
+
 def test_the_nearest_more_general_cue_is_taken() -> None:
     assert cue("attack.plus.hand") is CUES["attack.plus"]
     assert cue("turn.of.somebody") is CUES["turn"]
     assert cue("nothing.of.the.kind") is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_shown_large_has_a_word_to_show(game: str, language: str) -> None:
+    """The game's own, or that of the result lamp which stays lit with it: a page without one would fail."""
+    said = words(language)
+    for key in keys_of(game):
+        sign = cue(key)
+        has_lamp = bool(sign and sign.stays and sign.lamp in RESULT_LAMPS)
+        if sign and (sign.large or has_lamp):
+            lamps = f"page.answer.{sign.lamp}" in said if has_lamp else False
+            assert lamps or f"page.{game}.shout.{key}" in said, key
 
 
 def look_alike(one: Cue, two: Cue) -> bool:

@@ -17,7 +17,8 @@ from referee.simulate import opened as simulated
 from referee.simulate import steps
 from referee.views import Voice, view
 from referee.words import words
-from tests.referee.table_talk import SEED, play, sit_down
+from tests.referee.table_talk import play, sit_down
+from tests.referee.talk import SEED
 
 
 def opened(**options: Any) -> Match:

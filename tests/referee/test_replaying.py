@@ -12,8 +12,9 @@ from referee.game import Game, State
 from referee.games import GAMES
 from referee.growing import Growing
 from referee.match import Match
-from referee.questions import KEEP, own_secrets
+from referee.questions import own_secrets
 from referee.record import Asked
+from referee.replaying import KEEP
 from referee.simulate import Step, opened, steps
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())

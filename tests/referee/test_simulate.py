@@ -96,9 +96,6 @@ def test_the_players_are_random_and_not_all_alike() -> None:
 # ---- what is broken is noticed
 
 
-Play = Callable[[Position, Seat, Move, Dice], Any]
-
-
 def broken(change: Callable[[Position], Any]) -> Game[HunterTable, HunterHand]:
     """Agent Hunter, with something done to every state that it makes."""
 
@@ -191,6 +188,11 @@ def _hand(state: Position, seat: Seat, **changes: Any) -> Position:
     return replace(state, hands={**state.hands, seat: replace(state.hands[seat], **changes)})
 
 
+def _picked_up(hand: HunterHand) -> HunterHand:
+    """With the card of house 1 back in hand and none in its place."""
+    return replace(hand, houses={**hand.houses, 1: None}, cards=hand.with_house_card(1))
+
+
 BREAKS: dict[str, tuple[str, Callable[[Position], Position]]] = {
     "a card is gone": ("ten cards", lambda s: s.with_hand("mask", s.hands["mask"].drop(0))),
     "a card is twice": ("ten cards", lambda s: s.with_hand("mask", s.hands["mask"].lay(1, 5))),
@@ -198,7 +200,7 @@ BREAKS: dict[str, tuple[str, Callable[[Position], Position]]] = {
     "other values opposite": ("same values", lambda s: _hand(s, "mask", houses={1: 3, 2: 5, 3: 6})),
     "a dead house holds a card": ("still holds", lambda s: _hand(s, "target", houses={1: 3, 2: 2, 3: 9})),
     "houses in another order": ("not 1, 2, 3", lambda s: _hand(s, "target", houses={2: 2, 1: None, 3: 9})),
-    "a hand too large": ("7 less", lambda s: s.with_hand("mask", s.hands["mask"].pick_up(1).drop(0))),
+    "a hand too large": ("7 less", lambda s: s.with_hand("mask", _picked_up(s.hands["mask"]).drop(0))),
     "laid out but not hidden": ("before they were hidden", lambda s: _side(s, "mask", hidden=False)),
     "four cards": ("fewer than five", lambda s: _hand(s, "target", cards=frozenset({0, 1, 4, 5}))),
     "a wrong count": ("everyone counts", lambda s: _side(s, "mask", hand_size=5)),
@@ -210,7 +212,7 @@ BREAKS: dict[str, tuple[str, Callable[[Position], Position]]] = {
     "nobody's turn": ("turn of", lambda s: s.on_table(turn=None)),
     "a refill of nothing": ("owed", lambda s: s.on_table(step="refill")),
     "owed, but full": ("is owed", lambda s: s.on_table(step="refill", owed=Owed("mask", 1))),
-    "empty, not owed": ("are empty", lambda s: s.with_hand("mask", s.hands["mask"].pick_up(1))),
+    "empty, not owed": ("are empty", lambda s: s.with_hand("mask", _picked_up(s.hands["mask"]))),
     "going on too long": ("over is False", lambda s: s.on_table(turn_cap=s.table.turns)),
 }
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote
 
-from tests.secrecy.taps import Tap
+from tests.secrecy.eyes import seen
+from tests.secrecy.taps import Heard, Tap
 
 
 @dataclass(frozen=True)
@@ -46,17 +47,24 @@ def _base64(plain: bytes, shift: int) -> bytes:
 def leaks(secrets: Iterable[Secret], taps: Iterable[Tap]) -> Iterator[Leak]:
     """Each secret that a device received and may not know."""
     for tap in taps:
-        everything = b"\n".join(heard.content.lower() for heard in tap.heard)
+        everything = b"\n".join(map(_readable, tap.heard))
         for secret in secrets:
             if tap.name not in secret.known_to and _in(secret, everything):
-                where = next(heard.where for heard in tap.heard if _in(secret, heard.content.lower()))
-                yield Leak(secret.what, tap.name, where)
+                for where in dict.fromkeys(
+                    heard.where for heard in tap.heard if _in(secret, _readable(heard))
+                ):
+                    yield Leak(secret.what, tap.name, where)
 
 
 def received(secret: Secret, tap: Tap) -> bool:
-    return any(_in(secret, heard.content.lower()) for heard in tap.heard)
+    return any(_in(secret, _readable(heard)) for heard in tap.heard)
+
+
+def _readable(heard: Heard) -> bytes:
+    """The bytes, and what stands in them where they are a picture; codes may be typed small."""
+    return b"\n".join((heard.content, seen(heard.content))).lower()
 
 
 def _in(secret: Secret, content: bytes) -> bool:
-    """Whether it is there; codes and keys may be typed small, so capitals do not count."""
+    """Whether it is there, in whichever form; capitals do not count."""
     return any(form.lower() in content for form in forms(secret.text))

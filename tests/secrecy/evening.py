@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
@@ -10,12 +10,13 @@ from typing import Any
 
 from referee.match import Match, reopen_match
 from referee.record import Asked, Moved, read
+from tests.secrecy.beside import Beside
 from tests.secrecy.canaries import Secret
 from tests.secrecy.canary import CANARY, SEATS
 from tests.secrecy.taps import Tap
-from tests.web.client import Answer
+from tests.web.client import Answer, eventually
 from tests.web.journal import rows
-from tests.web.server import Running
+from tests.web.server import Running, free_port
 from web.door import hashed
 from web.qr import svg
 
@@ -31,13 +32,13 @@ WRONG_KEY = "ABCDEFGHJKMN"
 class Evening:
     """One table, its people, and those who only listen: a stranger, somebody at another table, the desk."""
 
-    def __init__(self, server: Running) -> None:
-        self.server = server
+    def __init__(self, server: Running, beside: Beside) -> None:
+        self.server, self.beside = server, beside
         self.north, self.south, self.host = self.tap("north"), self.tap("south"), self.tap("host")
         self.late, self.stranger, self.guest = self.tap("late"), self.tap("stranger"), self.tap("guest")
         self.desk = self.tap("desk", server.desk_key())
         self.machine = self.tap("machine")  # logs, processes, file names
-        self.code, self.keys = "", dict[str, str]()
+        self.code, self.first, self.keys = "", "", dict[str, str]()
         self.secrets: set[Secret] = {
             Secret("the desk's key", server.desk_key(), frozenset({"desk"})),
             Secret("the host's pin", PIN, frozenset({"host"})),
@@ -69,6 +70,7 @@ class Evening:
         opened = self.host.post_form("/open", **wish)
         assert opened.status == 303, opened.content
         self.code = opened.headers["Location"].rpartition("/")[2]
+        self.first = self.code
         self.keys = dict(self.rows("SELECT seat, key FROM seats WHERE code = ?"))
         self.guest.headers["X-Host-Pin"] = PIN
         other = self.guest.post("/api/tables", {"game": CANARY.id, "desk": None}).json
@@ -167,15 +169,45 @@ class Evening:
         return rows(self.server, sql, self.code)
 
     def hear_machine(self) -> None:
-        """What another user of this machine may come across: logs, command lines, names of files."""
-        pid = self.server.process.pid
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for process in (str(pid), *children):
+        """What another user of this machine may come across: logs, command lines, files that lie about."""
+        for process in (self.server.process.pid, self.beside.process.pid):
             for kind in ("cmdline", "environ"):
                 self.machine.keep(f"{kind} of {process}", Path(f"/proc/{process}/{kind}").read_bytes())
         names = "\n".join(str(file) for file in self.server.data.rglob("*"))
         self.machine.keep("names of files", names.encode())
-        self.machine.keep("log", self.server.said().encode())
+        self.hear_desk()
+
+    def hear_desk(self) -> None:
+        """What came to the desk itself, and what it leaves lying about, which is for nobody."""
+        self.desk.keep("traffic", self.beside.traffic())
+        self.machine.heard.extend(self.beside.left())
+
+    def hear_last_words(self, server: Running) -> None:
+        """All that a server said from its first line to its last, and what it left in its scratch folder."""
+        assert server.process.returncode is not None
+        self.machine.keep("standard output", server.told.encode())
+        self.machine.keep("log", server.said().encode())
+        for file in scratch(server).rglob("*"):
+            self.machine.keep("scratch", str(file).encode() + (file.read_bytes() if file.is_file() else b""))
+
+
+def scratch(server: Running) -> Path:
+    return server.data.with_name("scratch")
+
+
+def settings(port: int) -> str:
+    """With a pin, and a printer at this port."""
+    printer = f'connection = "network"\nhost = "127.0.0.1"\nport = {port}'
+    return f'server.host_pin = "{PIN}"\n[printer]\n{printer}\n'
+
+
+def running(folder: Path, port: int, bends: Sequence[str]) -> Running:
+    """A server with a scratch folder of its own, always at the same port, and a printer at this one."""
+    data = folder / "data"
+    data.with_name("scratch").mkdir()
+    own = ("env", f"TMPDIR={data.with_name('scratch')}", f"HOME={data.with_name('scratch')}")
+    where = ("--host", "127.0.0.1", "--port", str(free_port()))
+    return Running(data, settings(port), bends, own, where)
 
 
 def qr_path(link: str) -> str:
@@ -240,13 +272,16 @@ def tries(tap: Tap, code: str) -> None:
         tap.get("/api/desks/main/events")
 
 
-def play(server: Running, listening: ExitStack) -> Evening:
+def play(server: Running, beside: Beside, listening: ExitStack) -> Evening:
     """The first hour: people sit down, bury, exchange, dig; half-filled forms lie about."""
-    evening = Evening(server)
+    evening = Evening(server, beside)
     evening.open()
     follow(evening, listening)
     evening.everyone_looks(everywhere=True)
-    assert evening.desk.post(f"{evening.path}/print", {"what": "join"}).status == 202
+    eventually(lambda: b"event: view" in beside.traffic())
+    job = evening.desk.post(f"{evening.path}/print", {"what": "join"}).json["job"]
+    for tap in (evening.stranger, evening.guest, evening.host):
+        assert (tap.get(f"/desk/main/paper/{job}.png").status == 200) is (tap is evening.host)
     evening.join()
     follow_seats(evening, listening)
     for tap, seat in ((evening.north, "north"), (evening.south, "south")):

@@ -1,13 +1,17 @@
-"""Planted leaks: a server that tells hands in a view, in a header, in a refusal and in its log."""
+"""Planted leaks: a server that tells hands in a view, a header, a refusal, its log, aloud and in a file."""
 
 import base64
 import logging
+import sys
 from collections.abc import Mapping
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.parse import quote
 
 from flask import Response
 
+from referee.match import Match
 from referee.moves import Seat, canonical
 from referee.words import Words
 from web import app
@@ -19,14 +23,13 @@ HELD = [""]  # what each seat holds at the table that was looked at last
 
 
 def plant() -> None:
-    view, headers, problem = LiveTable.view, app._with_headers, Refusal.problem
+    view, own, headers, problem = LiveTable.view, LiveTable._own, app._with_headers, Refusal.problem
 
     def with_hint(self: LiveTable, seat: Seat | None, language: str) -> dict[str, Any]:
-        hands: Mapping[Seat, Any] = self.match.state.hands if self.match.state else {}
-        HELD[:] = [canonical(self.match.game.hand(hand)) for hand in hands.values()] or [""]
-        log.warning("looked at: %s", HELD[0])
-        hint = base64.b64encode(HELD[-1].encode()).decode()
-        return {**view(self, seat, language), "hint": hint}
+        return {**view(self, seat, language), "hint": _look(self)}
+
+    def with_hint_on_stream(self: LiveTable, match: Match, *what: Any) -> bytes:
+        return own(self, match, *what)[:-1] + f',"hint":"{_look(self)}"}}'.encode()
 
     def with_mark(response: Response) -> Response:
         response.headers["Server-Timing"] = HELD[0].encode().hex()
@@ -36,5 +39,16 @@ def plant() -> None:
         return {**problem(self, words), "because": quote(HELD[0])}
 
     LiveTable.view = with_hint  # type: ignore[method-assign]
+    LiveTable._own = with_hint_on_stream  # type: ignore[assignment]
     Refusal.problem = with_reason  # type: ignore[method-assign]
     app._with_headers = with_mark
+
+
+def _look(table: LiveTable) -> str:
+    """Look at all hands, and leave them lying about."""
+    hands: Mapping[Seat, Any] = table.match.state.hands if table.match.state else {}
+    HELD[:] = [canonical(table.match.game.hand(hand)) for hand in hands.values()] or [""]
+    log.warning("looked at: %s", HELD[0])
+    sys.stdout.write(HELD[0])
+    Path(gettempdir(), "looked_at").write_text(HELD[0])
+    return base64.b64encode(HELD[-1].encode()).decode()

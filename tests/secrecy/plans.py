@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.dice import Dice
 from referee.match import Match
-from referee.moves import Seat
+from referee.moves import Seat, offered
 from referee.questions import question
 from referee.record import Answered, Asked, Entry, Joined, Moved
 from referee.refused import Refused
@@ -98,6 +98,24 @@ def _asking(plan: Plan, by: Seat, fields: Mapping[str, Any]) -> Plan | None:
     except Refused:
         return None
     return replace(plan, correction=replace(asked, salt=SALT))
+
+
+Guessed = tuple[str, dict[str, Any]]  # where it is sent, and the body
+
+
+def guesses(found: Twins, right: Plan) -> Iterator[Guessed]:
+    """How the observer may guess at the secret in which the worlds differ, so that it is right in this one:
+    as a correction of what the other entered, and as a move of its own."""
+    entry, game = right.entries[found.first], right.end.game
+    assert isinstance(entry, Moved)
+    n, move = next(made.n for made in right.end.made if made.entry == entry), entry.move
+    kind, fields = move.type, move.fields
+    secret = {name: fields[name] for name in game.moves[kind].secret & fields.keys()}
+    yield "ask", {"version": right.end.version, "kind": "correct", "n": n, "fields": secret}
+    there = [entry for plan in found.plans if isinstance(entry := plan.entries[found.first], Moved)]
+    mine = [plan.end.choices[found.observer] for plan in found.plans]
+    if not any(offered(choices, entry.move) for choices in mine for entry in there):
+        yield "moves", {"version": right.end.version, "type": kind, **fields}
 
 
 def _settled(plan: Plan) -> Match:

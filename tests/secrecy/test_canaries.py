@@ -9,46 +9,52 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+import zxingcpp
 
 from tests.hardware.receiver import Receiver
+from tests.secrecy.beside import Beside
 from tests.secrecy.canaries import Leak, forms, leaks, received
-from tests.secrecy.evening import PIN, Evening, play
+from tests.secrecy.evening import Evening, play, running
+from tests.secrecy.eyes import seen
 from tests.web.server import Running
-
-SETTINGS = """
-server.host_pin = "{pin}"
-[printer]
-connection = "network"
-host = "127.0.0.1"
-port = {port}
-"""
 
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
     """A whole evening, in which all goes wrong that can."""
-    data = tmp_path_factory.mktemp("evening") / "data"
-    with Receiver() as printer, ExitStack() as until_over:
-        settings = SETTINGS.format(pin=PIN, port=printer.port)
-        server = until_over.enter_context(Running(data, settings, bends=["canary"], desk="auto"))
-        with ExitStack() as listening:
-            spent = play(server, listening)
-            _mistakes(spent)
-            _fault(spent)
-            _lost_phone(spent)
-            paper = printer.await_slips(2)
-            spent.desk.keep("paper", "\n".join(slip.text for slip in paper).encode())
-            spent.hear_machine()
-            server.process.send_signal(signal.SIGKILL)
-            server.process.wait()
-        server.kill()
-        with server.again() as later:
-            _abandon(spent, later)
-            later.stop()
-        _new_rules(data)
-        with server.again() as latest:
-            _again(spent, latest)
+    folder = tmp_path_factory.mktemp("evening")
+    with Receiver() as printer, running(folder, printer.port, ["canary"]) as server:
+        with Beside(folder / "desk", server) as beside:
+            with ExitStack() as listening:
+                spent = play(server, beside, listening)
+                _mistakes(spent)
+                _fault(spent)
+                _lost_phone(spent)
+                printer.await_slips(2)
+                spent.hear_machine()
+                server.process.send_signal(signal.SIGKILL)
+                server.process.wait()
+            server.kill()
+            with server.again() as later:
+                _abandon(spent, later)
+                printer.await_slips(3)
+                later.stop()
+            _new_rules(server.data)
+            with server.again() as latest:
+                _again(spent, latest)
+                latest.stop()
+            spent.hear_desk()
+        spent.hear_desk()
+        for ended in (server, later, latest):
+            spent.hear_last_words(ended)
+        spent.desk.keep("paper", "\n".join(slip.text for slip in printer.slips).encode())
+        spent.desk.keep("codes", read_codes(printer))
         yield spent
+
+
+def read_codes(printer: Receiver) -> bytes:
+    """The codes on all paper that was printed."""
+    return "\n".join(code.text for code in zxingcpp.read_barcodes(printer.picture())).encode()
 
 
 def _mistakes(evening: Evening) -> None:
@@ -149,6 +155,16 @@ def test_there_was_something_to_find(evening: Evening) -> None:
         assert any(received(secret, tap) for secret in evening.secrets if secret.what == what), (owner, what)
 
 
+def test_pictures_were_read(evening: Evening) -> None:
+    """The sheets of an abandoned game, and the slips that the host alone may see."""
+    sheets = [h for tap in evening.taps for h in tap.heard if h.where.endswith((".png", ".pdf"))]
+    given = [h for h in sheets if h.content.startswith(b"200")]
+    assert {h.where.rpartition("/")[2] for h in given} >= {"sheet.png", "sheet.pdf", "1.png"}
+    assert all(b"Canary" in seen(h.content) for h in given)
+    slips = seen(next(h.content for h in given if h.where.endswith("1.png")))
+    assert all(f"/j/{evening.first}/{seat}/".encode() in slips for seat in evening.keys)
+
+
 def test_a_draft_is_found_in_its_cookie(evening: Evening) -> None:
     """The one thing that is sent in base64 alone: what its own phone keeps between choosing and sealing."""
     drafts = [h for h in evening.north.heard if b"draft_" in h.content and b"303" in h.content[:4]]
@@ -168,18 +184,28 @@ def test_base64_is_found_wherever_it_begins(before: str) -> None:
 
 
 def test_planted_leaks_are_found(tmp_path: Path) -> None:
-    """The same evening at a server that tells hands in a view, a header, a refusal and its log."""
-    settings = f'server.host_pin = "{PIN}"'
-    with (
-        Running(tmp_path / "data", settings, bends=["canary", "leaky"]) as server,
-        ExitStack() as listening,
-    ):
-        spent = play(server, listening)
-        spent.hear_machine()
+    """The same evening at a server and a desk that tell hands wherever they can."""
+    with Receiver() as printer, running(tmp_path, printer.port, ["canary", "leaky"]) as server:
+        with Beside(tmp_path / "desk", server, ["babbling"]) as beside, ExitStack() as listening:
+            spent = play(server, beside, listening)
+            printer.await_slips(2)
+            spent.hear_machine()
+            server.stop()
+        spent.hear_last_words(server)
     found = set(leaks(spent.secrets, spent.taps))
     to = {(leak.to, leak.what) for leak in found}
     for other in ("stranger", "guest", "host", "desk", "south"):
         assert (other, "a word of north") in to, "in a header or a refusal"
     for other in ("stranger", "guest", "host", "desk", "north"):
         assert (other, "a word of south") in to, "in a view"
-    assert Leak("a word of north", "machine", "log") in found
+    assert {leak.where for leak in found if leak.to == "machine" and leak.what.startswith("a word")} == {
+        *("log", "standard output", "scratch"),
+        *(
+            "the desk's stdout",
+            "the desk's stderr",
+            "the desk's home",
+            "the desk's scratch",
+            "the desk's here",
+        ),
+    }
+    assert Leak("a word of south", "desk", "traffic") in found

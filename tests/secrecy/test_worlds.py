@@ -1,8 +1,6 @@
 """Nobody can tell a world from its twin by anything the server ever sends, in any registered game."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,36 +10,11 @@ from referee.cues import Cue, cue
 from referee.game import Game
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
-from tests.secrecy.plans import Twins, find_twins
+from tests.secrecy.pairs import open_twins, worlds
+from tests.secrecy.plans import Twins
 from tests.secrecy.worlds import Received, World
-from tests.web.server import Running, free_port
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
-ADDRESS = 'server.address = "http://192.0.2.1"'  # the same in both worlds
-TABLES = 4  # tables opened in the search for a twin
-
-
-@contextmanager
-def worlds(folder: Path, bends: Sequence[str] = ()) -> Iterator[tuple[World, World]]:
-    with ExitStack() as running:
-        both = []
-        for name in ("true", "twin"):
-            port = free_port()
-            where = ("--host", "127.0.0.1", "--port", str(port))
-            server = Running(folder / name, ADDRESS, ["steady", *bends], options=where)
-            both.append(World(running.enter_context(server), f"http://127.0.0.1:{port}"))
-        yield both[0], both[1]
-
-
-def open_twins(both: tuple[World, World], game: Game[Any, Any], observe: int) -> Twins:
-    """Open tables, the same in both worlds, until one has a twin that goes on for a while."""
-    for n in range(TABLES):
-        opened, other = (world.open(game, n) for world in both)
-        assert opened == other, "chance is not steady"
-        found = find_twins(opened, opened.seats[observe])
-        if found and (found.length > 1 or n == TABLES - 1):
-            return found
-    raise AssertionError("no table has a twin")
 
 
 def live(both: tuple[World, World], twins: Twins) -> tuple[Received, Received]:

@@ -11,12 +11,14 @@ from contextlib import ExitStack
 from typing import Any
 
 from referee.dice import Dice
-from referee.fairness import short
+from referee.fairness import spelled
 from referee.game import Game
 from referee.match import Match, open_match
 from referee.moves import Seat
+from referee.options import AIDS
 from referee.record import Entry, Joined, Moved
 from referee.simulate import random_options
+from tests.secrecy.eyes import seen
 from tests.secrecy.plans import Plan
 from tests.secrecy.taps import Tap, TappedStream
 from tests.web.client import Answer, Client
@@ -24,7 +26,8 @@ from tests.web.journal import rows
 from tests.web.server import Running
 
 ODD: Mapping[Any, Any] = {int: -7, str: "?", bool: False, (int,): [-7], (str,): ["?"]}
-HASH = re.compile(rb"\b(?:[0-9a-f]{64}|[0-9a-f]{4}(?:(?: |\xc2\xa0)[0-9a-f]{4}){2})\b")
+HASH = re.compile(rb"\b(?:[0-9a-f]{64}|[0-9a-f]{4}(?:(?:\s+|\xc2\xa0)[0-9a-f]{4})+)\b")  # also in fours
+SHEETS = tuple(f"/sheet.{form}" for form in ("txt", "html", "png", "pdf"))
 Received = dict[tuple[str, str], list[bytes]]
 
 
@@ -39,6 +42,7 @@ class World:
         self.host, self.screen = Tap("host", self.url), Tap("screen", self.url)
         self.watching, self.desk = Tap("observer", self.url), Tap("desk", self.url, self.server.desk_key())
         options = {**random_options(game.options, Dice(f"world/{n}")), "language": "en"}
+        options |= {AIDS.name: True} if AIDS in game.options else {}
         self.table = _fine(self.host.post("/api/tables", {"game": game.id, "options": options})).json
         self.code, self.api = self.table["table"], f"/api/tables/{self.table['table']}"
         self.host.cookies[f"host_{self.code}"] = self.table["host"]
@@ -59,8 +63,15 @@ class World:
                 self._glance()
             self._look(plan.end)
             self._mend(plan)
+            self._abandon()
             self._last_news()
             return self._received()
+
+    def play(self, plan: Plan, observer: Seat, listening: ExitStack) -> None:
+        """Play this plan while nobody looks on but the seat that observes."""
+        self.observer, self.phones, self.streams, self.listening = observer, {}, [], listening
+        for version, entry in enumerate(plan.entries):
+            self._enter(entry, version)
 
     def _listen(self, tap: Tap, path: str) -> None:
         stream = self.listening.enter_context(tap.follow(path))
@@ -106,14 +117,16 @@ class World:
     def _glance(self) -> None:
         self.screen.get(f"/t/{self.code}")
         self.watching.get(f"/t/{self.code}/s/{self.observer}")
+        self.watching.get(f"/t/{self.code}/s/{self.observer}/aid")
         self.watching.get(f"{self.api}/me")
 
     def _look(self, now: Match) -> None:
         """All pages that there are, and all moves, for those who look on."""
         for tap in (self.host, self.screen, self.watching, self.desk):
-            for path in ("", "/me", "/record", "/sheet.txt"):
+            for path in ("", "/me", "/record", *SHEETS):
                 tap.get(self.api + path)
-            for path in ("", *(f"/s/{seat}" for seat in now.seats)):
+            tap.post(f"{self.api}/print", {"what": "sheet"})
+            for path in ("", "/rules", *(f"/s/{seat}{page}" for seat in now.seats for page in ("", "/aid"))):
                 tap.get(f"/t/{self.code}{path}")
             for path in ("/", "/desk/main", "/healthz"):
                 tap.get(path)
@@ -132,6 +145,21 @@ class World:
             self._ask(self.phones[asked.by], "correct", asked.of, **asked.fields)
         self._ask(self.watching, "undo", others)
         self._ask(self.host, "reissue", self.phones, seat=others[0])
+
+    def _abandon(self) -> None:
+        """They stop without showing: the sheet is for all, and what was hidden stays hidden."""
+        for seat, key in rows(self.server, "SELECT seat, key FROM seats WHERE code = ?", self.code):
+            if key:  # of the phone that was lost
+                self._join_again(seat, key)
+        self._ask(self.host, "abandon", self.phones, show=False)
+        assert self.screen.get(self.api).json["outcome"]["reason"] == "abandoned"
+        for path in ("/record", *SHEETS[:-1]):  # the PDF is drawn as the picture is, only finer
+            self.screen.get(self.api + path)
+
+    def _join_again(self, seat: Seat, key: str) -> None:
+        body = {"key": key, "name": "Zoé"}
+        token = _fine(Client(self.url).post(f"{self.api}/seats/{seat}", body)).json["token"]
+        self.phones[seat] = Client(self.url).bearing(token)
 
     def _ask(self, asker: Client, kind: str, of: Collection[Seat], **about: Any) -> None:
         body = {"version": self.version(), "kind": kind, **about}
@@ -167,14 +195,22 @@ class World:
             for view in (event.json for event in stream.all("view")):
                 sealed = (news["commitment"] for news in view["news"] if "commitment" in news)
                 for digest in (view["head"], *sealed):
-                    yield from (digest.encode(), short(digest).encode())
+                    yield from (digest.encode(), spelled(digest).encode())
 
 
 def _without(content: bytes, hashes: set[bytes]) -> bytes:
-    """The same bytes and as many of them, with the hashes blanked; and without the date of the answer."""
+    """The same bytes and as many of them, with the hashes blanked; and without the date of the answer.
+
+    A picture is what stands in it: drawn with another hash, it has other bytes and another length.
+    """
+    if drawn := seen(content):
+        content = content.partition(b"\n")[0] + drawn
+        for digest in hashes:
+            content = content.replace(digest, b"#" * len(digest))
 
     def blanked(found: re.Match[bytes]) -> bytes:
-        return b"#" * len(found[0]) if found[0].replace(b"\xc2\xa0", b" ") in hashes else found[0]
+        piece = b" ".join(found[0].replace(b"\xc2\xa0", b" ").split())
+        return b"#" * len(found[0]) if any(piece in digest for digest in hashes) else found[0]
 
     content = HASH.sub(blanked, content)
     return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b"date: "))

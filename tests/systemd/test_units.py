@@ -12,14 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from referee.settings import Settings, settings_from
+from referee.settings import Settings, Wifi, settings_from
 from tests.web.client import PATIENCE, eventually
 from tests.web.conftest import Start, start  # noqa: F401  (a fixture)
 from tests.web.server import ROOT
+from web.wifi import network
 
 SYSTEMD = ROOT / "systemd"
 SERVICES = ("referee.service", "referee-desk.service")
-PROGRAMS = ("opt/table-referee/venv/bin/referee", "usr/bin/nmcli", "bin/systemctl")
+LEVELS = {  # how exposed each may be, in tenths: a browser needs more than a server
+    **dict.fromkeys((*SERVICES, "referee-stick@.service"), 20),
+    "referee-kiosk.service": 30,
+}
+PROGRAMS = (
+    *("opt/table-referee/venv/bin/referee", "usr/bin/nmcli", "usr/sbin/nft", "usr/bin/install"),
+    "bin/systemctl",
+)
 
 
 def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -44,8 +52,8 @@ def machine(tmp_path: Path) -> Path:
     return root
 
 
-def installed(machine: Path) -> dict[str, tuple[int, bytes]]:
-    done = run(SYSTEMD / "install", "--root", machine)
+def installed(machine: Path, *options: str) -> dict[str, tuple[int, bytes]]:
+    done = run(SYSTEMD / "install", *options, "--root", machine)
     assert done.returncode == 0, done.stderr
     return everything(machine)
 
@@ -61,7 +69,8 @@ def everything(machine: Path) -> dict[str, tuple[int, bytes]]:
 def test_the_system_finds_no_fault_with_what_was_installed(machine: Path) -> None:
     installed(machine)
     units = sorted(unit.name for unit in SYSTEMD.glob("referee*.*") if unit.suffix in (".service", ".path"))
-    assert len(units) == 5
+    assert len(units) == 7
+    units = [unit.replace("@", "@sda1") for unit in units]
     done = run("systemd-analyze", "verify", f"--root={machine}", "--man=no", "--recursive-errors=no", *units)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -75,9 +84,9 @@ def test_it_would_find_one(machine: Path) -> None:
     assert done.returncode != 0
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_each_service_is_hardened(service: str) -> None:
-    done = run("systemd-analyze", "security", "--offline=true", "--threshold=20", SYSTEMD / service)
+@pytest.mark.parametrize(("service", "most"), LEVELS.items())
+def test_each_service_is_hardened(service: str, most: int) -> None:
+    done = run("systemd-analyze", "security", "--offline=true", f"--threshold={most}", SYSTEMD / service)
     assert done.returncode == 0, done.stdout
 
 
@@ -91,7 +100,7 @@ def test_each_service_is_watched_started_again_and_ends_in_time(service: str) ->
 
 def test_the_desk_has_its_devices_and_not_the_games() -> None:
     unit = (SYSTEMD / "referee-desk.service").read_text()
-    assert "SupplementaryGroups=referee gpio lp dialout\n" in unit
+    assert "SupplementaryGroups=referee gpio lp dialout audio\n" in unit
     assert "InaccessiblePaths=-/var/lib/referee\n" in unit
     assert "StateDirectoryMode=0700\n" in (SYSTEMD / "referee.service").read_text()
 
@@ -117,6 +126,32 @@ def test_installed_again_nothing_changes_and_what_people_chose_stays(machine: Pa
     assert run(SYSTEMD / "uninstall", "--root", machine).returncode == 0, "twice is once"
 
 
+def test_the_table_screen_is_shown_only_where_somebody_asked_for_it(machine: Path) -> None:
+    first = installed(machine)
+    assert not any("kiosk" in link for link in links(machine))
+    with_it = installed(machine, "--kiosk")
+    assert [link for link in links(machine) if "kiosk" in link] != []
+    assert with_it == first, "all else is as it was"
+    assert run(SYSTEMD / "install", "--kisok", "--root", machine).returncode == 2
+
+
+def test_the_screen_is_let_in_by_what_the_server_left_and_reads_no_games() -> None:
+    unit = (SYSTEMD / "referee-kiosk.service").read_text()
+    assert "LoadCredential=screen.html:/var/lib/referee/screen.html\n" in unit
+    assert "InaccessiblePaths=-/var/lib/referee -/etc/referee\n" in unit
+    assert "$CREDENTIALS_DIRECTORY/screen.html" in (SYSTEMD / "kiosk").read_text()
+
+
+def test_the_hotspot_tells_its_wifi_to_the_server_while_it_is_on(machine: Path) -> None:
+    unit = (SYSTEMD / "referee-hotspot.service").read_text()
+    assert f"/etc/referee/hotspot {Settings().wifi.hotspot}\n" in unit
+    assert f"RuntimeDirectory={Path(Settings().wifi.hotspot).parent.name}\n" in unit
+    (machine / "wifi").write_bytes(installed(machine)["etc/referee/hotspot"][1])
+    told = network(Wifi(hotspot=str(machine / "wifi")))
+    assert told is not None
+    assert told.code.startswith("WIFI:T:WPA;S:Table Referee;P:")
+
+
 def links(machine: Path) -> list[str]:
     wants = (machine / "etc/systemd/system").glob("*.wants/referee*")
     return [str(link.relative_to(machine)) for link in wants]
@@ -129,12 +164,12 @@ def test_settings_and_hotspot_are_ready_to_use_and_not_for_everybody(machine: Pa
     assert mode & 0o777 == 0o640
     mode, hotspot = files["etc/referee/hotspot"]
     assert mode & 0o777 == 0o600
-    password = hotspot.decode().split("PASSWORD=")[1].strip()
+    password = hotspot.decode().split("PASSWORD=")[1].split()[0]
     assert len(password) == 10
     assert "referee-desk:x:" in files["etc/passwd"][1].decode()
 
 
-@pytest.mark.parametrize("script", ["install", "uninstall", "last-light"])
+@pytest.mark.parametrize("script", ["install", "uninstall", "last-light", "kiosk", "stick"])
 def test_scripts_are_plain_sh(script: str) -> None:
     assert run("sh", "-n", SYSTEMD / script).returncode == 0
     assert os.access(SYSTEMD / script, os.X_OK)

@@ -12,10 +12,13 @@ from typing import Self
 from flask import Response
 
 from referee.cli import main
+from tests.secrecy import babbling as babble
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import api, front, house, line, store
+from web import api, front, line, store
+from web import clock as clocks
+from web.changes import Change
 from web.table import LiveTable
 
 
@@ -58,8 +61,13 @@ def canary() -> None:
 
 
 def leaky() -> None:
-    """What is hidden comes out in four places."""
+    """What is hidden comes out wherever it can."""
     leaks.plant()
+
+
+def babbling() -> None:
+    """A desk that notes down all it hears."""
+    babble.plant()
 
 
 def steady() -> None:
@@ -71,11 +79,22 @@ def heavy() -> None:
     """The disk is slow, so that calls meet: each change takes some milliseconds more."""
     transact = store._transact
 
-    def slow(db: sqlite3.Connection, groups: list[list[store.Change]]) -> list[int]:
+    def slow(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
         time.sleep(0.005)
         return transact(db, groups)
 
     store._transact = slow
+
+
+def stopped() -> None:
+    """There is no clock: it begins anew with the machine."""
+
+    class New(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(time.monotonic() % 1000, tz)
+
+    clocks.datetime = New  # type: ignore[attr-defined]
 
 
 def clock() -> None:
@@ -87,12 +106,13 @@ def clock() -> None:
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls.fromtimestamp(dice.randrange(2**31), tz)
 
-    house.datetime = Jumping  # type: ignore[attr-defined]
+    clocks.datetime = Jumping  # type: ignore[attr-defined]
     time.time = lambda: float(dice.randrange(2**31))
 
 
 BENDS: Mapping[str, Callable[[], None]] = {
-    bend.__name__: bend for bend in (nosync, beat, hasty, dawdle, heavy, clock, canary, leaky, steady)
+    bend.__name__: bend
+    for bend in (nosync, beat, hasty, dawdle, heavy, stopped, clock, canary, leaky, steady, babbling)
 }
 
 if __name__ == "__main__":

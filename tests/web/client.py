@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
@@ -231,7 +231,7 @@ class Stream:
             assert self._heard.wait_for(lambda: self.ended, timeout), "the stream goes on"
 
     def close(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # the server has hung up already
             self._socket.shutdown(SHUT_RDWR)
         self._reader.join(PATIENCE)
         self._response.close()
@@ -240,12 +240,17 @@ class Stream:
 
     def _read(self) -> None:
         reading = _Reading()
-        with suppress(OSError, HTTPException, ValueError):
-            while raw := self._response.readline():
-                reading = self._take(raw.decode().rstrip("\n"), reading)
+        for line in self._lines():
+            reading = self._take(line.decode().rstrip("\n"), reading)
         with self._heard:
             self.ended = True
             self._heard.notify_all()
+
+    def _lines(self) -> Iterator[bytes]:
+        """Until the stream ends or is cut off: a ValueError is a chunk whose length never came."""
+        with suppress(OSError, HTTPException, ValueError):
+            while line := self._response.readline():
+                yield line
 
     def _take(self, line: str, reading: _Reading) -> _Reading:
         name, _, value = line.partition(": ")

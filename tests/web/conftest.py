@@ -53,3 +53,13 @@ def playing(phones: dict[str, Phone]) -> dict[str, Phone]:
     """Both have hidden: TARGET 1 2 3, MASK 4 5 6; TARGET to play."""
     hide(phones)
     return phones
+
+
+@pytest.fixture
+def over(playing: dict[str, Phone]) -> dict[str, Phone]:
+    """A game that TARGET has won."""
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        playing["target"].moves("attack_from_hand", card=card, house=house)
+        if house < 3:
+            playing["mask"].moves("attack_from_hand", card=9, house=1)
+    return playing

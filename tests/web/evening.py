@@ -2,7 +2,6 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from random import Random
 from typing import Any
 from urllib.parse import urlencode
@@ -84,10 +83,11 @@ class Evening:
     def at(self, table: Table) -> list[Phone]:
         return [phone for phone in self.phones if phone.table is table]
 
-    def browser(self, table: Table) -> Client:
-        """A browser that holds every seat of a table, and the table."""
+    def browser(self, table: Table, opened: str = "") -> Client:
+        """A browser that holds every seat of a table, and the table; its curtain is open for one of them."""
         held = [f"seat_{table.code}_{phone.seat}={phone.token}" for phone in self.at(table)]
-        return table.client.with_(Cookie="; ".join([*held, f"host_{table.code}={table.host}"]))
+        curtain = f"curtain_{table.code}={table.view()['version']}.{opened}"
+        return table.client.with_(Cookie="; ".join([*held, f"host_{table.code}={table.host}", curtain]))
 
     def settle(self, table: Table) -> None:
         """A seat may have been given to another phone, or the next table opened: the table says so."""
@@ -175,8 +175,7 @@ class Evening:
 
     def hang_up(self) -> None:
         while self.streams:
-            with suppress(OSError):
-                self.streams.pop()[0].close()
+            self.streams.pop()[0].close()
 
 
 def as_form(move: dict[str, Any]) -> dict[str, str]:

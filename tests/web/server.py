@@ -32,6 +32,7 @@ class Running:
         self._settings, self._bends, self._before, self._options = settings, bends, before, options
         self._desk = desk
         self.log = data.with_name(f"{data.name}.log")
+        self.told = ""  # all that it wrote to its standard output, once it has ended
         self.process = self._start()
         self.url = self._address()
 
@@ -39,10 +40,9 @@ class Running:
         module = ["tests.web.bent", ",".join(self._bends)] if self._bends else ["referee.cli"]
         command = [*self._before, sys.executable, "-m", *module, "serve"]
         command += [*self._options, "--data", str(self.data), "--desk", self._desk]
-        if self._settings:
-            config = self.data.with_name(f"{self.data.name}.toml")
-            config.write_text(self._settings)
-            command += ["--config", str(config)]
+        config = self.data.with_name(f"{self.data.name}.toml")
+        config.write_text(_without_sticks(self._settings))
+        command += ["--config", str(config)]
         with self.log.open("a") as log:
             return subprocess.Popen(
                 command,
@@ -55,7 +55,7 @@ class Running:
 
     def _address(self) -> str:
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        line = self.told = self.process.stdout.readline()
         found = [word for word in line.split() if word.startswith("http://")]
         assert found, f"the server did not start: {line!r} {self.log.read_text()}"
         return found[0]
@@ -106,6 +106,7 @@ class Running:
             self.process.kill()
             self.process.wait()
             if self.process.stdout:
+                self.told += self.process.stdout.read()
                 self.process.stdout.close()
 
     def __enter__(self) -> Self:
@@ -118,6 +119,12 @@ class Running:
             self.stop()
         elif self.process.stdout:
             self.process.stdout.close()
+
+
+def _without_sticks(settings: str) -> str:
+    """No test writes to a stick that happens to be there."""
+    own = '[games]\nstick = ""\n'
+    return settings.replace("[games]\n", own) if "[games]\n" in settings else f"{settings}\n{own}"
 
 
 def free_port() -> int:

@@ -14,6 +14,7 @@ from referee.dice import Dice
 from referee.games import GAMES
 from referee.match import Match, reopen_match
 from referee.moves import Seat
+from referee.questions import choices_then, own_secrets
 from referee.record import Joined, read
 from referee.simulate import NAMES, random_options
 from tests.referee.budget import games
@@ -24,8 +25,10 @@ from tests.web.journal import journal, rows
 from tests.web.play import picked
 from tests.web.sequence import Call, Heard, Point
 from tests.web.server import Running
+from web.bodies import ASKED
 
 BURSTS = 60
+MOST_BURSTS = 4 * BURSTS  # until every question has been heard
 WRONG = "WRONGKEYWRNG"
 MOST = 7  # calls in a burst
 
@@ -37,6 +40,7 @@ class AtOnce:
         self.server, self.game, self.dice = server, game, dice
         self.streams: dict[Seat | None, Stream] = {}
         self.checked: dict[Seat | None, int] = {}  # how many views of each stream were found right
+        self.asked = set[str]()  # the questions that were heard
         options = random_options(GAMES[game].options, Dice(str(dice.random())))
         table = self.client.open_table(game=game, desk=None, options=options)
         self.begins(table.code, Point(self.as_opened(table.code), table.host, {}, table.keys))
@@ -84,7 +88,7 @@ class AtOnce:
         if match.state and not match.outcome:
             makes += [self.moves] * 8
         if match.version:
-            makes += [self.asks, self.answers, self.moves]
+            makes += [self.asks, self.asks, self.answers, self.moves]
         calls: list[Call] = []
         while len(calls) < 2 or (len(calls) < MOST and self.dice.random() < 0.8):
             is_new = not calls or self.dice.random() < 0.7
@@ -137,11 +141,33 @@ class AtOnce:
         return Call("moves", self.now.tokens[seat], {"version": version, **move}, once=self.once())
 
     def asks(self) -> Call:
-        kinds: list[dict[str, Any]] = [{"kind": "undo"}] * 3
-        kinds += [{"kind": "reissue", "seat": seat} for seat in self.now.match.seats]
-        kinds += [{"kind": "abandon", "show": True}]
-        body = {"version": self.now.match.version, **self.dice.choice(kinds)}
+        """One of all questions; rather one that nobody has been heard with yet."""
+        kind = self.dice.choice([*ASKED, *self.unasked() * 3])
+        if kind == "correct":
+            return self.corrects()
+        more: dict[str, Any] = {"reissue": {"seat": self.dice.choice(self.now.match.seats)}}.get(kind, {})
+        if kind == "abandon":
+            more = {"show": self.dice.random() < 0.5}
+        body = {"version": self.now.match.version, "kind": kind, **more}
         return Call("ask", self.someone(), body, once=self.once())
+
+    def unasked(self) -> list[str]:
+        return [kind for kind in ASKED if kind not in self.asked]
+
+    def corrects(self) -> Call:
+        """Somebody entered a wrong secret: mostly their own, and something they could have entered then."""
+        match = self.now.match
+        entered = [(seat, made) for seat in self.now.tokens for made in own_secrets(match, seat)]
+        if not entered:
+            return self.moves()
+        seat, made = self.dice.choice(entered[-6:])
+        kind = made.entry.move.type
+        then = [choice.wire() for choice in choices_then(match, made) if choice.type == kind]
+        move, secret = picked(then, self.dice), match.game.moves[kind].secret
+        fields = {name: value for name, value in move.items() if name in secret}
+        token = self.dice.choice([*[self.now.tokens[seat]] * 6, self.someone()])
+        body = {"version": match.version, "kind": "correct", "n": made.n, "fields": fields}
+        return Call("ask", token, body, once=self.once())
 
     def answers(self) -> Call:
         seen = {"version": self.now.match.version} if self.dice.random() < 0.5 else {}
@@ -170,6 +196,7 @@ class AtOnce:
         last = self.client.get(self.path).json["version"]
         assert points[-1].match.version == last, "something was done that nobody was told"
         self.points |= {point.match.version: point for point in points}
+        self.asked |= {c.body["kind"] for c, heard in made if c.what == "ask" and heard.status == 200}
         for call, heard in made:
             if heard.status != 200:
                 assert sequence.refused_somewhere(points, call, heard, connected), (call, heard)
@@ -253,7 +280,9 @@ def test_calls_at_once_come_to_what_they_would_have_come_to_one_by_one(
     start: Start, game: str, seed: int
 ) -> None:
     table = AtOnce(start(bends=["heavy"]), game, Random(seed))
-    for burst in range(BURSTS):
+    for burst in range(MOST_BURSTS):
+        if burst >= BURSTS and not table.unasked():
+            break
         if table.now.match.outcome and table.dice.random() < 0.3:
             table.all_play_again()
         table.everyone_acts()
@@ -262,3 +291,4 @@ def test_calls_at_once_come_to_what_they_would_have_come_to_one_by_one(
     table.hang_up()
     assert server.stop() == 0
     assert server.said() == ""
+    assert table.unasked() == []

@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,9 @@ from tests.web.play import play_on
 from tests.web.server import ROOT, Running
 from tests.web.test_durability import Players, again, views
 from web import backups
-from web import store as kept
+from web import changes as kept
 from web.backups import NoBackup, copy, newest, open_store, restore
+from web.store import VERSION
 
 FIRST_SCHEMA = """
 CREATE TABLE tables (
@@ -25,12 +27,31 @@ CREATE TABLE tables (
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
     finished TEXT, outcome TEXT, next TEXT
 );
-CREATE TABLE journal (
-    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (code, n)
+CREATE INDEX tables_at_desk ON tables (desk, id);
+CREATE TABLE seats (
+    code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
+    asker TEXT,
+    PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
-INSERT INTO journal VALUES ('KX7QF', 1, 'then', 'line 1');
+CREATE TABLE journal (
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    PRIMARY KEY (code, n)
+) WITHOUT ROWID;
+CREATE TABLE answers (
+    scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+) WITHOUT ROWID;
+CREATE TABLE jobs (
+    job INTEGER PRIMARY KEY, desk TEXT NOT NULL, code TEXT NOT NULL, what TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
+);
+CREATE INDEX jobs_waiting ON jobs (desk, state);
 PRAGMA user_version = 1;
 """
+SINCE = {
+    2: ("desks", "shelf"),
+    3: ("spared", "games", "played", "bots"),
+}  # the tables that each later form brought
 
 
 @pytest.fixture
@@ -123,22 +144,57 @@ def test_a_backup_that_finds_no_room_leaves_nothing_behind(path: Path, tmp_path:
 
 
 def test_a_store_of_the_first_form_is_copied_before_it_is_changed(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.executescript(FIRST_SCHEMA)
+        db.execute("INSERT INTO journal VALUES ('KX7QF', 1, 'then', 'line 1')")
     written(path, 2)
     assert lines(path) == ["line 1", "line 2"]
     [before] = (path.parent / "backups").iterdir()
     with closing(sqlite3.connect(before)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (1,)
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (kept.VERSION,)
+        assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
     assert lines(before) == ["line 1"]
+
+
+def as_it_was(path: Path, version: int) -> None:
+    """The same games in the form of an earlier referee."""
+    with closing(sqlite3.connect(path)) as db, db:
+        for table in (table for later, tables in SINCE.items() if later > version for table in tables):
+            db.execute(f"DROP TABLE {table}")
+        db.execute(f"PRAGMA user_version = {version}")
+
+
+def form(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The tables of a store and their columns."""
+    with closing(sqlite3.connect(path)) as db:
+        names = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: list(db.execute(f"PRAGMA table_info({name})")) for name in sorted(names)}
+
+
+def test_games_of_every_earlier_form_are_played_on(start: Start, tmp_path: Path) -> None:
+    server = start()
+    table = server.client.open_table(options={"turn_cap": 40})
+    phones = table.everybody()
+    play_on(phones, Random(3), 6)
+    before = views(phones)
+    for version in reversed(range(1, VERSION)):
+        server.stop()
+        as_it_was(server.data / "referee.db", version)
+        if version == 1:
+            with closing(sqlite3.connect(tmp_path / "first.db")) as db:
+                db.executescript(FIRST_SCHEMA)
+            assert form(server.data / "referee.db") == form(tmp_path / "first.db")
+        server = start()
+        assert views(again(phones, server)) == before
+    assert form(server.data / "referee.db").keys() > form(tmp_path / "first.db").keys()
+    assert play_on(again(phones, server), Random(4))["status"] == "over"
 
 
 def test_a_store_of_a_later_form_is_left_alone(path: Path) -> None:
     written(path, 1)
     with closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version = {kept.VERSION + 1}")
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(OSError, match="update this one"):
         open_store(path)
     assert lines(path) == ["line 1"]

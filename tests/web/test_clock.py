@@ -39,7 +39,7 @@ def test_only_the_dates_people_read_come_from_the_clock_on_the_wall() -> None:
         if any(is_of_the_wall(node) for node in ast.walk(ast.parse(path.read_text())))
     }
     assert looks == {
-        "web/house.py",
+        "web/clock.py",
         "web/backups.py",  # whether the last backup is a day old: at worst there is one more
         "hardware/doctor.py",  # whether it is right
     }

@@ -3,6 +3,7 @@
 import http.client
 import resource
 import threading
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,6 +14,7 @@ from referee.games import GAMES
 from tests.referee.budget import games
 from tests.web.client import PATIENCE, Answer, Phone, Table, eventually, whoever_is_there
 from tests.web.conftest import Start
+from tests.web.forks import Forks
 from tests.web.journal import journal, sizes
 from tests.web.play import hide, picked, play_on
 from tests.web.server import Running
@@ -58,7 +60,7 @@ def views(phones: dict[str, Phone]) -> dict[str, Any]:
     return {seat: whoever_is_there(phone.view()) for seat, phone in phones.items()}
 
 
-def again(phones: dict[str, Phone], server: Running) -> dict[str, Phone]:
+def again(phones: dict[str, Phone], server: Running | Forks) -> dict[str, Phone]:
     return {seat: phone.at(server.url) for seat, phone in phones.items()}
 
 
@@ -92,11 +94,9 @@ class Players(threading.Thread):
         self.done = False
 
     def run(self) -> None:
-        try:
+        with suppress(*GONE):  # the server was killed while somebody asked or moved
             while self._plays():
                 pass
-        except GONE:
-            pass
         with self.played:
             self.done = True
             self.played.notify_all()
@@ -121,7 +121,7 @@ class Players(threading.Thread):
             assert self.played.wait_for(lambda: self.version >= version or self.done, PATIENCE)
 
 
-@pytest.mark.parametrize("seed", games(4))
+@pytest.mark.parametrize("seed", games(1))
 def test_killed_in_mid_move_it_is_wholly_there_or_not_at_all(start: Start, seed: int) -> None:
     dice = Random(seed)
     server = start()
@@ -137,7 +137,7 @@ def test_killed_in_mid_move_it_is_wholly_there_or_not_at_all(start: Start, seed:
             comes_back(players, later)
 
 
-def comes_back(players: Players, later: Running) -> None:
+def comes_back(players: Players, later: Running | Forks) -> None:
     """The table stands where the last answer left it, or one whole move further: the one under way."""
     phones = again(players.phones, later)
     code = next(iter(phones.values())).table.code
@@ -148,7 +148,7 @@ def comes_back(players: Players, later: Running) -> None:
     if version > players.version:
         assert players.sent is not None
         seat, move = players.sent
-        assert lines[-1].startswith(f"{seat} {move['type']} ")
+        assert f"{lines[-1]} ".startswith(f"{seat} {move['type']} ")
     later_on = play_on(phones, Random(code), moves=3)
     assert later_on["version"] > version or later_on["status"] == "over"
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from referee.games import GAMES
+from referee.options import Data
 from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.evening import Evening, House, as_form, sound
@@ -88,6 +89,20 @@ SHOWN = (
 )
 
 
+DATA = [(game.id, option) for game in GAMES.values() for option in game.options if isinstance(option, Data)]
+
+
+def _bent(whole: Any, piece: Any, dice: Random) -> Any:
+    """The same with one thing in it replaced by this piece, anywhere."""
+    if dice.random() < 0.2 or not isinstance(whole, dict | list | tuple) or not whole:
+        return piece
+    if isinstance(whole, dict):
+        name = dice.choice(list(whole))
+        return {**whole, name: _bent(whole[name], piece, dice)}
+    at = dice.randrange(len(whole))
+    return [*whole[:at], _bent(whole[at], piece, dice), *whole[at + 1 :]]
+
+
 class Fuzzer(RuleBasedStateMachine):
     """Whatever may be sent, by whoever may send it. What is drawn never hangs on what the server says."""
 
@@ -162,7 +177,9 @@ class Fuzzer(RuleBasedStateMachine):
             assert self.evening.post(phone.table, phone.client, "moves", move).status == 200
         else:
             path = f"/t/{phone.table.code}/s/{phone.seat}"
-            sent = self.evening.submit(phone.table, self.evening.browser(phone.table), path, as_form(move))
+            sent = self.evening.submit(
+                phone.table, self.evening.browser(phone.table, phone.seat), path, as_form(move)
+            )
             assert sent.status == 303, sent.content
         assert phone.table.view()["version"] == view["version"] + 1
 
@@ -176,9 +193,18 @@ class Fuzzer(RuleBasedStateMachine):
         if kind == "reissue":
             more = {"seat": dice.choice(list(view["seats"]))}
         if kind == "correct":
-            more = {"n": dice.randrange(view["version"] + 2), "fields": {}}
+            more = self._correction(view, dice)
         body = {"version": max(0, view["version"] - lag), "kind": kind, **more}
         self.evening.post(phone.table, phone.client, "ask", body)
+
+    def _correction(self, view: dict[str, Any], dice: Random) -> dict[str, Any]:
+        """Of one's own secret or of anything, by what could be entered now or by nothing at all."""
+        own = [int(n) for n in view["me"]["salts"]]
+        n = dice.choice(own) if own and dice.random() < 0.8 else dice.randrange(view["version"] + 2)
+        choices = view["me"]["choices"]
+        secret = {field["name"] for choice in choices for field in choice["fields"] if field.get("secret")}
+        move = picked(choices, dice) if choices else {}
+        return {"n": n, "fields": {name: value for name, value in move.items() if name in secret}}
 
     @rule(dice=DICE, accept=st.booleans(), everybody=st.booleans())
     def they_answer(self, dice: Random, accept: bool, everybody: bool) -> None:
@@ -244,7 +270,7 @@ class Fuzzer(RuleBasedStateMachine):
             )
             form = {**more, **form} if dice.random() < 0.7 else form
             path = f"/t/{phone.table.code}/s/{phone.seat}"
-            self.evening.submit(phone.table, self.evening.browser(phone.table), path, form)
+            self.evening.submit(phone.table, self.evening.browser(phone.table, phone.seat), path, form)
 
     @rule(dice=DICE, what=st.sampled_from(("sheet", "join")))
     def somebody_prints(self, dice: Random, what: str) -> None:
@@ -289,6 +315,18 @@ class Fuzzer(RuleBasedStateMachine):
         address = start + quote(path, safe="/")
         sent = self.house.client.call(method, address, body)
         assert sent.status < 500, (address, sent.content)
+
+    @rule(dice=DICE, name=NAME, value=ANYTHING)
+    def somebody_shelves_anything(self, dice: Random, name: str, value: Any) -> None:
+        """What owners of a game drew or wrote, bent somewhere; kept, opened with, and taken away again."""
+        game, option = dice.choice(DATA)
+        bent = _bent(dice.choice([option.default, *option.samples]), value, dice)
+        path, anyone = f"/api/shelf/{game}/{option.name}", self.house.client
+        sound(anyone.post(path, {"name": name, "value": bent}), path)
+        sound(anyone.get(path), path)
+        wish = {"game": game, "desk": None, "options": {option.name: bent}}
+        sound(anyone.post("/api/tables", wish), "/api/tables")
+        sound(anyone.call("DELETE", f"{path}/{quote(name, safe='/')}"), path)
 
     @rule(
         body=BODY, what=st.sampled_from(("health", "jobs/1", "jobs/999999999999999999999")), key=st.booleans()

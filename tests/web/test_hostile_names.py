@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -41,8 +42,10 @@ def shown_everywhere(client: Client, hostile: str) -> None:
     phone.client.post(f"{table.path}/ask", {"version": 1, "kind": "abandon"})
     browser = client.with_(Cookie=f"seat_{table.code}_mask={phone.token}; host_{table.code}={table.host}")
     pages = (f"/t/{table.code}", f"/t/{table.code}/s/mask", f"/t/{table.code}/sheet", "/desk/main", "/")
+    known = urlencode({"name": name})
+    remembered = ("/history", "/people", "/evening", f"/person?{known}", f"/forget?{known}")
     sheets = (f"{table.path}/sheet.{form}" for form in ("html", "txt"))
-    for path in (*pages, *sheets):
+    for path in (*pages, *remembered, *sheets):
         answer = browser.get(path)
         text = answer.content.decode()
         assert answer.status == 200, path
@@ -57,6 +60,27 @@ def shown_everywhere(client: Client, hostile: str) -> None:
 )
 def test_a_name_that_shows_nothing_is_refused(table: Table, name: str) -> None:
     assert table.take("mask", name).code == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Ana", "Ana (Men in Mask)"),
+        ("ANA", "ANA (Men in Mask)"),
+        ("Ána.", "Ána. (Men in Mask)"),
+        ("the HOST", "the HOST (Men in Mask)"),
+        ("T.A.R.G.E.T. Agency", "T.A.R.G.E.T. Agency (Men in Mask)"),
+        ("Anna", "Anna"),
+        ("😀", "😀"),
+    ],
+)
+def test_nobody_asks_in_the_name_of_another(client: Client, name: str, shown: str) -> None:
+    """Where a name could be heard as somebody else's, as the host's or as a seat's, the seat is told too."""
+    table = client.with_(Accept_Language="en").open_table(options={"language": "en"})
+    table.join("target", "Ana")
+    phone = table.join("mask", name)
+    asked = phone.client.post(f"{table.path}/ask", {"version": 2, "kind": "abandon"}).json
+    assert asked["news"][0]["text"].startswith(f"{shown} ")
 
 
 def test_accents_do_not_climb_over_the_lines_above(table: Table) -> None:

@@ -12,11 +12,12 @@ import pytest
 from referee.settings import Settings
 from tests.web.client import PATIENCE
 from tests.web.test_store import Gate, waiting
+from web import changes
 from web import house as housing
-from web import store
 from web.bodies import Wish
 from web.desks import Desks
-from web.house import Caller, House, Opened
+from web.house import Caller, House
+from web.opening import Opened
 from web.refusals import Refusal
 from web.store import Store
 
@@ -101,7 +102,7 @@ def test_tables_opened_at_once_leave_the_desk_to_the_newest(house: House) -> Non
 
 def test_a_table_that_cannot_be_kept_takes_no_desk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     before = opened(house, "main")
-    monkeypatch.setattr(store, "seat_added", lambda *_: ("INSERT INTO nowhere VALUES (1)", ()))
+    monkeypatch.setattr(changes, "seat_added", lambda *_: ("INSERT INTO nowhere VALUES (1)", ()))
     with pytest.raises(Refusal, match="not-saved"):
         opened(house, "main")
     assert house.store.table_at("main") == before.code

@@ -1,8 +1,10 @@
 """The pages of questions and rematches, where somebody sends what no button would."""
 
+import re
 from email.message import Message
 from urllib.parse import urlencode
 
+from tests.web.asking import answers, asks
 from tests.web.client import Answer, Client, Phone, Table, eventually
 from tests.web.conftest import Start
 
@@ -55,6 +57,27 @@ def test_a_form_sent_twice_asks_once(playing: dict[str, Phone], table: Table) ->
     for _ in range(2):
         assert sends(playing["target"], ask="undo", version="4", nonce="n").status == 303
     assert table.view()["version"] == 5
+
+
+def key_of(phone: Phone) -> str:
+    """By this mark a page knows that a half-filled form is still good."""
+    page = holding(phone).get(f"/t/{phone.table.code}/s/{phone.seat}").content.decode()
+    found = re.search(r'id="decision"[^>]* data-key="(\w+)"', page)
+    assert found
+    return found[1]
+
+
+def test_a_form_from_before_a_correction_does_not_stay(playing: dict[str, Phone]) -> None:
+    """It reads the same, but what it sends would be refused as too old."""
+    ana = playing["target"]
+    before = key_of(ana)
+    asks(ana, "undo", ana.table)
+    answers(playing["mask"], accept=False)
+    assert key_of(ana) == before
+    n = next(item["n"] for item in ana.view()["news"] if item["kind"] == "hidden")
+    asks(ana, "correct", ana.table, n=n, fields={"houses": [4, 7, 1]})
+    assert answers(playing["mask"]).status == 200
+    assert key_of(ana) != before
 
 
 def test_only_ones_own_secrets_have_a_form(playing: dict[str, Phone]) -> None:
@@ -213,10 +236,10 @@ def test_a_phone_that_lost_its_seat_is_told_so_in_both_languages(
 
 def test_only_a_seat_somebody_sits_in_can_have_lost_its_phone(table: Table) -> None:
     ana = holding(table.join("target", "Ana"))
-    for seat, asks in (("mask", False), ("target", True), ("nobody", False)):
+    for seat, may_ask in (("mask", False), ("target", True), ("nobody", False)):
         page = ana.get(f"/t/{table.code}/s/target?lost={seat}")
         assert page.status == 200
-        assert (b'value="reissue"' in page.content) == asks
+        assert (b'value="reissue"' in page.content) == may_ask
 
 
 # ---- a game left unfinished is found again
@@ -257,3 +280,28 @@ def test_a_seat_that_was_lost_is_not_offered_again(playing: dict[str, Phone], ta
     playing["mask"].goes_away()
     sends(playing["target"], ask="reissue", of="mask", version="4")
     assert table.code not in holding(playing["mask"]).get("/").content.decode()
+
+
+def test_who_plays_again_from_their_seat_is_called_by_name_though_they_opened_the_table(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    stop(playing)
+    names = {seat: str(who["name"]) for seat, who in table.view()["seats"].items()}
+    both = "; ".join(client.headers["Cookie"] for client in (hosting(table), holding(playing["target"])))
+    phone = table.client.with_(Cookie=both)
+    assert posts(phone, f"/t/{table.code}/again", seat="target").status == 303
+    shown = holding(playing["mask"]).get(f"/t/{table.code}/s/mask").content.decode()
+    assert f"{names['target']} wants to play again" in shown
+    assert "The host wants" not in shown
+
+
+def test_where_a_new_code_is_shown_nobody_is_asked_whether_the_phone_is_lost(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    asked, page = 'href="?lost=mask">Lost phone', f"/t/{table.code}/s/target"
+    playing["mask"].goes_away()
+    assert asked in holding(playing["target"]).get(page).content.decode()
+    assert sends(playing["target"], ask="reissue", of="mask", version="4").status == 303
+    shown = holding(playing["target"]).get(page).content.decode()
+    assert "new-key" in shown
+    assert asked not in shown

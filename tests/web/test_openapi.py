@@ -39,6 +39,7 @@ def test_every_call_of_the_contract_is_there() -> None:
         ("get", "/healthz"),
         ("get", "/api/games"),
         ("post", "/api/tables"),
+        ("post", "/api/clock"),
         ("post", "/api/tables/{table}/seats/{seat}"),
         ("get", "/api/tables/{table}"),
         ("get", "/api/tables/{table}/me"),
@@ -56,6 +57,10 @@ def test_every_call_of_the_contract_is_there() -> None:
         ("post", "/api/desks/{desk}/end"),
         *((method, "/api/shelf/{game}/{option}") for method in ("get", "post")),
         ("delete", "/api/shelf/{game}/{option}/{name}"),
+        ("get", "/api/history"),
+        ("delete", "/api/history/{table}"),
+        ("get", "/api/players"),
+        ("delete", "/api/players/{name}"),
     }
 
 

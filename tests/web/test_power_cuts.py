@@ -10,7 +10,8 @@ from random import Random
 import pytest
 
 from tests.referee.budget import LONG
-from web import store as kept
+from web import changes as kept
+from web import store as module
 from web.store import Store
 
 CODE = "KX7QF"
@@ -72,14 +73,14 @@ def test_what_was_answered_is_there_wherever_the_power_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int
 ) -> None:
     """With the log emptied rarely, as it is, and again and again."""
-    connect = kept._connect
+    connect = module._connect
 
     def emptied(path: Path) -> sqlite3.Connection:
         db = connect(path)
         db.execute(f"PRAGMA wal_autocheckpoint = {pages}")
         return db
 
-    monkeypatch.setattr(kept, "_connect", emptied)
+    monkeypatch.setattr(module, "_connect", emptied)
     with closing(Store(tmp_path / "referee.db")) as store:
         before, dice = disk(tmp_path / "referee.db"), Random(pages)
         for n in range(1, CHANGES + 1):

@@ -13,7 +13,8 @@ from web import mending
 from web.app import create_app
 from web.bodies import Wish
 from web.desks import Desks
-from web.house import Caller, House, Opened
+from web.house import Caller, House
+from web.opening import Opened
 from web.presence import A_MOMENT, LONG
 from web.store import Store
 from web.table import LiveTable

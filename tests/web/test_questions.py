@@ -1,48 +1,19 @@
-"""Questions, the rematch and the record over HTTP: who is asked, what is refused, what outlives a restart."""
+"""Questions and the record over HTTP: who is asked, what is refused, what outlives a restart."""
 
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 import pytest
 
 from referee.verify import verify
-from tests.web.client import Answer, Client, Phone, Table, eventually
+from tests.web.asking import answers, asks, host, kinds
+from tests.web.client import Answer, Phone, Table, eventually
 from tests.web.conftest import Start
 from tests.web.journal import journal, sizes
 from tests.web.play import hide, play_on
 from tests.web.server import Running
 
 SECRET: dict[str, Any] = {"n": 4, "fields": {"houses": [7, 8, 9]}}
-
-
-def asks(who: Phone | Client, kind: str, table: Table, version: int | None = None, **fields: Any) -> Answer:
-    client = who.client if isinstance(who, Phone) else who
-    at = table.view()["version"] if version is None else version
-    return client.post(f"{table.path}/ask", {"version": at, "kind": kind, **fields})
-
-
-def answers(phone: Phone, accept: bool = True) -> Answer:
-    return phone.client.post(f"{phone.table.path}/answer", {"accept": accept})
-
-
-def host(table: Table) -> Client:
-    return table.client.bearing(table.host)
-
-
-def kinds(answer: Answer) -> list[str]:
-    assert answer.status == 200, answer.content
-    return [news["kind"] for news in answer.json["news"]]
-
-
-@pytest.fixture
-def over(playing: dict[str, Phone]) -> dict[str, Phone]:
-    """A game that TARGET has won."""
-    for house, card in ((1, 4), (2, 5), (3, 6)):
-        playing["target"].moves("attack_from_hand", card=card, house=house)
-        if house < 3:
-            playing["mask"].moves("attack_from_hand", card=9, house=1)
-    return playing
 
 
 # ---- asking and answering
@@ -284,70 +255,6 @@ def test_a_new_key_is_for_the_asker_alone(playing: dict[str, Phone], table: Tabl
         assert key not in client.get(table.path).content.decode()
 
 
-# ---- the rematch
-
-
-def next_table(table: Table, code: str) -> Table:
-    return Table(table.client, {"table": code, "host": table.host, "seats": []})
-
-
-def moved_to(phones: Mapping[str, Phone], table: Table) -> dict[str, Phone]:
-    return {seat: Phone(table, seat, phone.token) for seat, phone in phones.items()}
-
-
-def test_the_same_people_play_again_with_the_same_tokens(over: dict[str, Phone], table: Table) -> None:
-    with table.events() as screen, over["mask"].events() as phone:
-        assert screen.first("view").json["next"] is None
-        again = over["target"].client.post(f"{table.path}/rematch", {})
-        assert again.status == 201, again.content
-        code = again.json["table"]
-        for stream in (screen, phone):
-            stream.wait(lambda event: event.kind == "view" and event.json["next"] == code)
-    new = next_table(table, code)
-    view = new.view()
-    assert (view["status"], view["waiting_for"], view["options"]) == (
-        "playing",
-        ["target", "mask"],
-        table.view()["options"],
-    )
-    assert {seat: who["name"] for seat, who in view["seats"].items()} == {"target": "Ana", "mask": "Bo"}
-    assert play_on(moved_to(over, new), Random(3))["status"] == "over"
-    assert host(new).call("POST", f"{new.path}/rematch").status == 201
-
-
-def test_asked_twice_it_is_the_same_table(over: dict[str, Phone], table: Table) -> None:
-    callers = (over["target"].client, over["mask"].client, host(table))
-    codes = {caller.post(f"{table.path}/rematch", {}).json["table"] for caller in callers}
-    assert len(codes) == 1
-    assert table.view()["next"] in codes
-
-
-def test_no_rematch_before_the_end_or_for_strangers(playing: dict[str, Phone], table: Table) -> None:
-    path = f"{table.path}/rematch"
-    assert table.client.post(path, []).code == "no-token"
-    assert table.client.bearing("A" * 32).post(path, []).code == "bad-token"
-    assert playing["target"].client.post(path, []).code == "not-over"
-    assert asks(playing["target"], "abandon", table).status == 200
-    assert answers(playing["mask"]).status == 200
-    assert playing["target"].client.post(path, {"more": 1}).code == "malformed"
-    assert playing["target"].client.post(path).code == "malformed"
-    assert table.view()["next"] is None
-    assert playing["target"].client.post(path, {}).status == 201
-
-
-def test_a_seat_whose_phone_is_still_lost_waits_at_the_next_table(client: Client) -> None:
-    table = client.open_table(desk=None, options={"first": "target", "turn_cap": 1})
-    phones = table.everybody()
-    hide(phones)
-    phones["mask"].goes_away()
-    assert asks(phones["target"], "reissue", table, seat="mask").status == 200
-    phones["target"].moves("attack_from_hand", card=0, house=1)
-    code = phones["target"].client.post(f"{table.path}/rematch", {}).json["table"]
-    view = next_table(table, code).view()
-    assert view["status"] == "joining"
-    assert [seat for seat, who in view["seats"].items() if who["joined"]] == ["target"]
-
-
 # ---- the record
 
 
@@ -399,24 +306,3 @@ def test_an_open_question_outlives_a_power_cut(start: Start) -> None:
         assert back["mask"].tries("attack_from_hand", card=0, house=1).code == "question-open"
         assert kinds(answers(back["mask"])) == ["taken_back"]
         assert back["target"].view()["waiting_for"] == ["target"]
-
-
-def test_new_keys_and_the_next_table_outlive_a_power_cut(start: Start) -> None:
-    server = start()
-    table = server.client.open_table(desk=None, options={"first": "target"})
-    phones = table.everybody()
-    assert asks(phones["target"], "reissue", table, seat="mask").status == 200
-    server.kill()
-    with server.again() as later:
-        target = phones["target"].at(later.url)
-        key = target.view()["me"]["keys"]["mask"]
-        joined = later.client.post(f"{table.path}/seats/mask", {"key": key, "name": "Bo"})
-        mask = Phone(target.table, "mask", joined.json["token"])
-        assert asks(target, "abandon", target.table).status == 200
-        assert answers(mask).status == 200
-        code = target.client.post(f"{table.path}/rematch", {}).json["table"]
-        later.kill()
-        with later.again() as last:
-            here = target.at(last.url)
-            assert here.view()["next"] == code
-            assert next_table(here.table, code).view()["status"] == "playing"

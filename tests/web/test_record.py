@@ -22,7 +22,8 @@ from web import mending
 from web.app import create_app
 from web.bodies import Wish
 from web.desks import Desks
-from web.house import Caller, House, Opened
+from web.house import Caller, House
+from web.opening import Opened
 from web.pages import record as page
 from web.store import Store
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.web.client import PATIENCE, eventually
-from web import store as kept
+from web import changes as kept
+from web import store as module
 from web.store import NotSaved, Store
 
 
@@ -20,8 +21,8 @@ class Gate:
         self.transactions: list[int] = []
         self._open = threading.Event()
         self._reached = threading.Event()
-        self._transact = kept._transact
-        monkeypatch.setattr(kept, "_transact", self._wait)
+        self._transact = module._transact
+        monkeypatch.setattr(module, "_transact", self._wait)
 
     def _wait(self, db: Any, groups: list[list[kept.Change]]) -> list[int]:
         self._reached.set()

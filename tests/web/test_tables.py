@@ -25,7 +25,7 @@ VIEW = [
         "todo",
         "news",
     ),
-    *("question", "me", "outcome", "head", "next"),
+    *("question", "me", "outcome", "head", "next", "demo"),
 ]
 
 
@@ -74,7 +74,7 @@ def test_a_view_has_exactly_the_fields_of_the_contract(table: Table) -> None:
     view = table.view()
     assert list(view) == VIEW
     assert view["seats"] == {
-        seat: {"name": None, "joined": False, "connected": False} for seat in ("target", "mask")
+        seat: {"name": None, "joined": False, "connected": False, "bot": False} for seat in ("target", "mask")
     }
     assert (view["question"], view["me"], view["outcome"], view["next"]) == (None, None, None, None)
 

@@ -16,7 +16,8 @@ from web import mending
 from web.app import create_app
 from web.desks import Desks
 from web.front import Front
-from web.house import Caller, House, Opened
+from web.house import Caller, House
+from web.opening import Opened
 from web.refusals import Refusal
 from web.store import Store
 from web.table import LiveTable

@@ -3,13 +3,40 @@
 from flask import Blueprint
 
 from referee.fairness import short
-from web.pages import desk, home, join, mend, page, record, screen, seat, sheet, shelf
+from referee.words import own_name
+from web.pages import (
+    aid,
+    back,
+    curtain,
+    desk,
+    evening,
+    history,
+    home,
+    join,
+    kiosk,
+    mend,
+    moved,
+    page,
+    people,
+    record,
+    rules,
+    screen,
+    seat,
+    sheet,
+    shelf,
+    tidy,
+)
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(page.context)
 pages.app_template_global("say")(page.say)
+pages.app_template_global("own_name")(own_name)
+pages.app_template_filter("number")(page.figure)
+pages.app_template_filter("day")(page.on_day)
 pages.app_template_global("game_files")(page.game_files)
-pages.app_template_global("ways_out")(page.ways_out)
+pages.app_template_global("ways_out")(back.ways_out)
+pages.app_template_global("ways_to_seat")(back.ways_to_seat)
+pages.app_template_global("clock_is_sure")(page.clock_is_sure)
 pages.app_template_filter("tidy")(page.tidy)
 pages.app_template_filter("short")(short)
 pages.before_request(page.in_capitals)
@@ -18,10 +45,19 @@ for part in (
     screen.screen,
     join.join,
     seat.seat,
+    curtain.curtain,
+    moved.moved,
+    aid.aid,
+    rules.rules,
     mend.mend,
     sheet.sheet,
     record.record,
     desk.desk,
+    kiosk.kiosk,
     shelf.shelf,
+    history.history,
+    people.people,
+    evening.evening,
+    tidy.tidy,
 ):
     pages.register_blueprint(part)

@@ -5,21 +5,12 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.cues import (
-    BETWEEN,
-    BLINK,
-    COUNT_NOTES,
-    CUES,
-    NOUGHT,
-    NOUGHT_NOTE,
-    RESULT_LAMPS,
-    SEAT_LAMPS,
-    SOUNDS,
-)
+from referee.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
 from referee.moves import Seat
 from referee.sheets import FAULTS
 from referee.words import words
 from web.api import desks, house
+from web.changes import Job
 from web.pages.aloud import Said, last_words, said
 from web.pages.page import (
     desk_words,
@@ -36,19 +27,11 @@ from web.pages.page import (
 )
 from web.paper import as_png
 from web.refusals import Refusal, malformed
-from web.store import Job
 from web.table import LiveTable
 
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
-COUNTING = {
-    "blink": BLINK,
-    "nought": NOUGHT,
-    "nought_note": NOUGHT_NOTE,
-    "between": BETWEEN,
-    "notes": COUNT_NOTES,
-}
 
 
 @desk.get("/desk/<name>")
@@ -70,7 +53,7 @@ def virtual(name: str) -> Response:
         lamps=list(_lamps(table, news)),
         aloud=last_words(news),
         papers=[_paper(job) for job in reversed(jobs)],
-        devices=_devices(name),
+        devices=devices(name),
         sounds=SOUNDS,
         sound=desks().sound(name),
         faults=FAULTS if _is_virtual(name) else (),
@@ -78,7 +61,8 @@ def virtual(name: str) -> Response:
         nonce=nonce(),
         cues={key: asdict(cue) for key, cue in CUES.items()},
         results=RESULT_LAMPS,
-        counting=COUNTING,
+        state=desks().status(name),
+        states=STATES,
     )
 
 
@@ -181,7 +165,7 @@ def _paper(job: Job) -> dict[str, Any]:
     }
 
 
-def _devices(name: str) -> list[dict[str, Any]]:
+def devices(name: str) -> list[dict[str, Any]]:
     """How each device of the desk is, in words."""
     known = words(language())
     told = desks().health.get(name, {}) if desks().is_connected(name) else {}
@@ -189,6 +173,7 @@ def _devices(name: str) -> list[dict[str, Any]]:
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
             "ok": health["ok"],
+            "detail": health["detail"],
             "words": desk_words(health["detail"]),
         }
         for device, health in told.items()

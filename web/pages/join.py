@@ -2,10 +2,24 @@
 
 from flask import Blueprint, Response, request
 
+from referee.views import Voice
+from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
-from web.door import NAME_LENGTH
-from web.pages.page import go, held, keep, nonce, problem, retry, say, show, speech, table_of
+from web.door import NAME_LENGTH, clean_name
+from web.pages.page import (
+    go,
+    held,
+    host_token,
+    keep,
+    nonce,
+    problem,
+    retry,
+    say,
+    show_again,
+    speech,
+    table_of,
+)
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -30,15 +44,39 @@ def sit(code: str, seat: str, key: str) -> Response:
 
 def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
     """The same form sent twice gets the same seat: its nonce says that it is the same phone."""
-    name = request.form.get("name", "")
+    name, code = request.form.get("name", ""), table.code
+    people = {seat: (key, name), **_also_sit(table, seat)}
     try:
-        token = house().join(table.code, seat, {"key": key, "name": name}, caller(), retry("join"))
+        for _, called in people.values():
+            clean_name(called)  # all of them, before anybody sits
+        tokens = {
+            each: house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
+            for each, (k, called) in people.items()
+        }
     except Refusal as refusal:
         if refusal.code != "malformed":
             raise
         return _page(table, seat, refusal)
-    response = keep(go(f"/t/{table.code}/s/{seat}"), seat_cookie(table.code, seat), token)
-    return keep(response, NAME_COOKIE, name[:NAME_LENGTH])
+    response = keep(go(f"/t/{code}/s/{seat}"), NAME_COOKIE, name[:NAME_LENGTH])
+    for each, token in tokens.items():
+        keep(response, seat_cookie(code, each), token)
+    return response
+
+
+def _also_sit(table: LiveTable, seat: str) -> dict[str, tuple[str, str]]:
+    """The other people who share this phone, by seat: their keys and names. Only the host's device knows
+    the keys of free seats; any other scans their codes."""
+    keys = table.free_keys() if host_token(table) else {}
+    named = {other: request.form.get(f"name.{other}", "").strip() for other in keys if other != seat}
+    return {other: (keys[other], name) for other, name in named.items() if name}
+
+
+def free_here(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
+    """The free seats that this device may take too, because it is the host's: seat, title and address."""
+    if not host_token(table) or table.match.state:
+        return []
+    keys = table.free_keys()
+    return [(seat, voice.title(seat), f"/j/{table.code}/{seat}/{key}") for seat, key in keys.items()]
 
 
 def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Response:
@@ -49,10 +87,10 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
     mark = mark or nonce()
     voice = speech(table.seen())
     was = table.match.names[seat] if table.match.state else None  # who sits here, with a phone that is lost
-    others = [voice.name(other) for other, name in table.match.names.items() if name and other != seat]
-    response = show(
+    others = [voice.name(other) for other in table.match.taken if other != seat]
+    response = show_again(
         "join.html",
-        refusal.status if refusal else 200,
+        refusal,
         problem={**problem(refusal), "detail": say("page.join.nameless")} if refusal else None,
         code=table.code,
         voice=voice,
@@ -61,7 +99,11 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         others=others,
         nonce=mark,
         was=was,
+        also=[(other, title) for other, title, _ in free_here(table, voice) if other != seat],
+        written={name: text for name, text in request.form.items() if name.startswith("name.")},
+        may_share=len(table.seats) > 1 and not table.match.state,
         name=request.form.get("name") or was or request.cookies.get(NAME_COOKIE, ""),
         longest=NAME_LENGTH,
+        names=suggestions(house().store),
     )
     return keep(response, marked, mark, path=request.path, age=DAY)

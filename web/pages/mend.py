@@ -9,9 +9,11 @@ from flask import Blueprint, Response, request
 from referee.match import Match, Seen
 from referee.moves import Choice, Move, Seat, canonical
 from referee.questions import HOST, Question, choices_then, own_secrets, question
+from referee.replaying import Made
 from referee.views import Voice
 from web import mending, qr
 from web.api import caller, desks, house
+from web.bodies import whole
 from web.caller import host_cookie, seat_cookie
 from web.house import Caller
 from web.pages.aloud import Said
@@ -63,17 +65,41 @@ def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
     """What a seat, or the host, may ask for now."""
     if match.outcome or match.question:
         return {}
-    forms = Forms(voice)
     return {
         "joining": match.state is None,
         "undo": bool(match.made),
-        "secrets": [
-            {"n": made.n, "label": ", ".join(_parts(match, forms, made.entry.move))}
-            for made in reversed(own_secrets(match, by))
-        ],
-        "seats": [(seat, voice.name(seat)) for seat, name in match.names.items() if name and seat != by],
+        "secrets": list(reversed(_secrets(match, by, Forms(voice)))),
+        "seats": [(seat, voice.name(seat)) for seat in match.taken if seat != by],
         "own": by if by != HOST else "",
     }
+
+
+def _secrets(match: Match, by: Seat, forms: Forms) -> list[dict[str, Any]]:
+    """What a seat entered in secret, in its order; what reads alike is told apart by what came before it."""
+    own = own_secrets(match, by)
+    labels = [", ".join(_parts(match, forms, made.entry.move)) for made in own]
+    return [
+        {
+            "n": made.n,
+            "label": label if labels.count(label) == 1 else _which(match, forms, made, label, count),
+        }
+        for made, label, count in zip(own, labels, _counted(labels), strict=True)
+    ]
+
+
+def _counted(labels: list[str]) -> list[int]:
+    """The how-many-eth of its kind each one is."""
+    return [labels[:at].count(label) + 1 for at, label in enumerate(labels)]
+
+
+def _which(match: Match, forms: Forms, made: Made, label: str, count: int) -> str:
+    """One of several that read alike: its number, and the last open move before it."""
+    before = (earlier.entry.move for earlier in reversed(match.made) if earlier.n < made.n)
+    moves = ([*_parts(match, forms, move)] for move in before)
+    done, *of = next((parts for parts in moves if len(parts) > 1), ("",))
+    own, otherwise = f"page.{match.game.id}.entered.{made.entry.move.type}", "page.mend.secret"
+    key = own if own in forms.voice.words else f"{otherwise}.after" if done else otherwise
+    return say(key, what=label, n=count, before=", ".join((done, *of)), of=", ".join(of))
 
 
 def _parts(match: Match, forms: Forms, move: Any) -> Iterator[str]:
@@ -135,10 +161,15 @@ def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None
     }
 
 
+def is_too_late(match: Match) -> bool:
+    """Whether a card that was turned over may have ended the game: then nothing mends it any more."""
+    return bool(match.game.turns_over and match.outcome and not match.ended)
+
+
 def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
     """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
     seat = request.args.get("lost", "")
-    if match.outcome or match.question or not match.names.get(seat):
+    if match.outcome or match.question or seat not in match.taken:
         return None
     there, is_deserted = table.connected(), table.is_deserted()
     of = question(match, by, "reissue", {"seat": seat}, match.version, there, is_deserted).of
@@ -178,10 +209,18 @@ def sheet(
 
 
 def _move(asked: Question, voice: Voice, news: list[Said]) -> str:
-    """The move that a question is about, as it was told; never what was secret in it."""
-    if asked.quotes:
-        return voice.plain(asked.quotes)
-    return next((item.text for item in news if item.n == asked.about.get("n")), "")
+    """The move that a question is about, as it was told; never what was secret in it.
+
+    Where a secret reads like another one, what was said just before tells which of them it is.
+    """
+    n = asked.about.get("n")
+    if asked.quotes is None or n is None:
+        return next((item.text for item in news if item.n == n), "")
+    quoted = voice.plain(asked.quotes)
+    if all(item.n == n for item in news if item.text == quoted):
+        return quoted
+    before = [item.text for item in news if item.n < n and item.kind not in ("turn", "began")]
+    return " ".join((*before[-1:], quoted))
 
 
 def _what(asked: Question, voice: Voice) -> str:
@@ -221,9 +260,14 @@ def led_on(table: LiveTable, voice: Voice) -> str:
 
 @mend.post("/t/<code>/again")
 def again(code: str) -> Response:
-    """Open the next table, for whoever holds a seat or the table; asked twice, it is the same one."""
+    """Open the next table, for whoever holds a seat or the table; asked twice, it is the same one.
+
+    Who asks from a seat's page asks as that person, though the phone may be the host's as well.
+    """
     table = table_of(code)
-    tokens = (host_token(table), *(seat_caller(table, seat).token for seat in held(table)))
+    seats = sorted(held(table), key=lambda seat: seat != request.form.get("seat"))
+    own = [seat_caller(table, seat).token for seat in seats]
+    tokens = (*own, host_token(table)) if request.form.get("seat") in seats else (host_token(table), *own)
     mending.rematch(house(), code, {}, caller(next(filter(None, tokens), None)))
     return _led_on(table)
 
@@ -257,7 +301,7 @@ def _led_on(table: LiveTable) -> Response:
 
 def version() -> int:
     """The version of the table that a form was made from."""
-    text = request.form.get("version", "")
-    if not text.isdecimal() or len(text) > 9:
+    number = whole(request.form.get("version", ""))
+    if number is None:
         raise malformed("version")
-    return int(text)
+    return number

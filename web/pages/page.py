@@ -9,13 +9,15 @@ from typing import Any
 from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
+from referee.games import GAMES
 from referee.match import Seen
 from referee.moves import Seat
 from referee.views import Voice
-from referee.words import LANGUAGES, words
+from referee.words import LANGUAGES, number, words
 from web.api import caller, desks, house, my_language
 from web.assets import asset
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
+from web.dates import day
 from web.house import Caller, Retry
 from web.refusals import Refusal
 from web.table import LiveTable
@@ -39,6 +41,14 @@ def say(key: str, **fields: Any) -> str:
     return tidy(words(language()).say(key, fields))
 
 
+def figure(count: int) -> str:
+    return number(count, language())
+
+
+def on_day(when: str) -> str:
+    return day(when, language())
+
+
 def tidy(text: str) -> str:
     """A sentence that a browser will not break before its colon."""
     return NARROW.sub("\N{NO-BREAK SPACE}", text)
@@ -46,6 +56,11 @@ def tidy(text: str) -> str:
 
 def speech(seen: Seen) -> Voice:
     return Voice(words(language()), seen.game, seen.names)
+
+
+def voice_of(game: str) -> Voice:
+    """The words of a game at no table."""
+    return Voice(words(language()), GAMES[game], {})
 
 
 def context() -> dict[str, Any]:
@@ -56,6 +71,7 @@ def context() -> dict[str, Any]:
         "back": g.get("back") or request.full_path.rstrip("?"),
         "code": None,
         "desk": f"/desk/{house().settings.desk.name}",
+        "needs_pin": bool(house().settings.server.host_pin),
     }
 
 
@@ -70,24 +86,19 @@ def in_capitals() -> Response | None:
     return make_response(redirect(f"{where}?{query}" if query else where, 308))
 
 
-def ways_out(refused: str) -> list[tuple[str, str]]:
-    """The ways out of a refusal at a table, by address and label: the seats held there, and its screen.
-
-    Whoever is told to slow down is not told whether there is such a table.
-    """
-    code = (request.view_args or {}).get("code")
-    table = house().readable(str(code)) if code else None
-    if table is None or (refused == "slow-down" and not held(table)):
-        return []
-    voice = speech(table.seen())
-    seats = [
-        (f"/t/{table.code}/s/{seat}", say("page.to_seat", name=voice.name(seat))) for seat in held(table)
-    ]
-    return [*seats, (f"/t/{table.code}", say("page.to_table", code=table.code))]
+def clock_is_sure() -> bool:
+    """Whether the time is known; else the pages of phones tell it."""
+    return house().wall.is_sure()
 
 
 def show(template: str, status: int = 200, **about: Any) -> Response:
     return make_response(render_template(template, **about), status)
+
+
+def show_again(template: str, refusal: Refusal | None, **about: Any) -> Response:
+    """A page with a form, which comes again with the refusal when what was sent was refused."""
+    told = {"problem": problem(refusal) if refusal else None, **about}
+    return show(template, refusal.status if refusal else 200, **told)
 
 
 def go(path: str) -> Response:

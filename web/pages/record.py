@@ -17,6 +17,7 @@ from referee.verify import verify
 from referee.views import Voice, view
 from web import mending
 from web.api import house
+from web.bodies import whole
 from web.house import House
 from web.pages.forms import Forms
 from web.pages.page import fragment, held, say, show, sketch_of, speak_as, speech, table_of
@@ -30,7 +31,7 @@ def checked(code: str) -> Response:
     """Refused, like the record itself, while anything is to stay hidden."""
     table = table_of(code)
     seen = table.seen()
-    steps, wrong = _past(house(), table, seen.head)
+    steps, wrong = _past(house(), table, seen.head, tuple(seen.names.values()))
     if not held(table):
         speak_as(table)
     voice, n = speech(seen), _wanted(len(steps))
@@ -51,22 +52,21 @@ def checked(code: str) -> Response:
         entered=_entered(steps, voice) if n > len(steps) else [],
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
-        mine=held(table),
     )
 
 
 @lru_cache(maxsize=4)  # whoever steps through a game asks for the same again and again
-def _past(house_: House, table: LiveTable, _head: str) -> tuple[tuple[Step, ...], tuple[Say, ...]]:
-    """All steps of a finished game, and what is wrong with its record; the same as long as its head is."""
+def _past(
+    house_: House, table: LiveTable, _head: str, _names: tuple[str | None, ...]
+) -> tuple[tuple[Step, ...], tuple[Say, ...]]:
+    """All steps of a finished game, and what is wrong with its record; the same as head and names are."""
     opened, entries = mending.past(house_, table)
     return story(opened, entries), tuple(verify(archive(opened, entries)))
 
 
 def _wanted(steps: int) -> int:
     """The step that is asked for; after the last entry comes one more, for the real cards."""
-    text = request.args.get("step", "")
-    wanted = int(text) if text.isdecimal() and len(text) < 7 else 1
-    return max(1, min(wanted, steps + 1))
+    return max(1, min(whole(request.args.get("step", ""), 6) or 1, steps + 1))
 
 
 def _compared(typed: str | None, head: str) -> str | None:

@@ -4,12 +4,12 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
+from referee.cues import SPOKEN
 from referee.questions import HOST
-from referee.views import view
 from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
-from web.pages import hosts, mend
+from web.pages import hosts, mend, moved
 from web.pages.aloud import last_words, said
 from web.pages.page import (
     and_list,
@@ -22,17 +22,19 @@ from web.pages.page import (
     may_print,
     nonce,
     print_notice,
-    problem,
     retry,
     say,
     show,
+    show_again,
     sketch_of,
     speak_as,
     speech,
     table_of,
 )
+from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
+from web.wifi import network
 
 screen = Blueprint("screen", __name__)
 hosts.add_to(screen)
@@ -98,37 +100,50 @@ def claim_by_link(code: str, key: str) -> Response:
     return keep(go(f"/t/{code}"), host_cookie(code), token)
 
 
-def _page(table: LiveTable, refusal: Refusal | None = None) -> Response:
+def screen_of(table: LiveTable, desk: str, shows_keys: bool) -> Response:
+    """The screen that follows a desk: nobody taps it, so it shows what a host's would and no forms."""
+    return _page(table, None, desk, shows_keys)
+
+
+def _page(
+    table: LiveTable, refusal: Refusal | None = None, desk: str = "", shows_keys: bool = False
+) -> Response:
     speak_as(table)
-    match, token = table.match, host_token(table)
+    match, token = table.match, None if desk else host_token(table)
+    shows_keys = shows_keys or bool(token)
     seen = match.seen_by()
     voice = speech(seen)
     news = said(seen, voice)
-    return show(
+    return show_again(
         "screen.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         code=table.code,
-        view={**view(seen, voice.words, table.connected()), "next": table.row.next},
+        view=table.shown(seen, voice.words),
         sketch=sketch_of(seen),
         voice=voice,
         fragment=fragment(seen.game.id, "table.html"),
-        stream=f"/api/tables/{table.code}/events?seats=1&beats=1",
+        stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
+        follows=desk,
         news=news,
         aloud=last_words(news),
         waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),
-        mine=held(table),
+        mine=[] if desk else held(table),
         is_host=bool(token),
-        joins=_joins(table) if token else [],
+        joins=_joins(table) if shows_keys else [],
         question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
         menu=mend.menu(match, HOST, voice) if token else {},
+        too_late=mend.is_too_late(match),
         lost=mend.lost_phone(table, match, HOST, voice) if token else None,
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
+        wifi=wifi_card() if shows_keys and table.free_keys() else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
-        troubles=desk_troubles(table.row.desk) if token else [],
+        rules=passage_now(seen, None),
+        spoken_kinds=SPOKEN,
+        troubles=desk_troubles(table.row.desk) if shows_keys else [],
+        moved=moved.way_back(table, HOST) if token else None,
         nonce=nonce(),
     )
 
@@ -146,6 +161,15 @@ def _joins(table: LiveTable) -> list[dict[str, Any]]:
         }
         for seat, link in links.items()
     ]
+
+
+def wifi_card() -> dict[str, str] | None:
+    """The Wi-Fi that phones join first, with its code. Only for the host's screen: it has the password."""
+    wifi = network(house().settings.wifi)
+    if wifi is None:
+        return None
+    code = qr.svg(wifi.code, say("page.wifi.code", ssid=wifi.ssid))
+    return {"ssid": wifi.ssid, "password": wifi.password, "code": code}
 
 
 def _hand_over(table: LiveTable, token: str) -> dict[str, Any]:

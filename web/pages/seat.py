@@ -7,23 +7,25 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 
+from referee.aids import has_aid
 from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
 from referee.refused import Refused
-from referee.views import view
-from web import mending
-from web.api import house
-from web.bodies import move_in
+from web import bgstats, mending
+from web.api import desks, house
+from web.bodies import move_in, whole
 from web.house import Caller, UsedAgain
-from web.pages import drafts, mend
+from web.pages import curtain, drafts, mend, moved
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
+from web.pages.join import free_here
 from web.pages.page import (
     and_list,
     fragment,
     go,
+    held,
     keep,
     language,
     nonce,
@@ -36,6 +38,7 @@ from web.pages.page import (
     speech,
     table_of,
 )
+from web.pages.rules import missing, passage_now, passage_of
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -45,9 +48,11 @@ seat = Blueprint("seat", __name__)
 @seat.get("/t/<code>/s/<seat>")
 def phone(code: str, seat: Seat) -> Response:
     table = table_of(code)
-    _sitting(table, seat)
+    sitting(table, seat)
+    if curtain.is_drawn(table, table.match, seat):
+        return curtain.drawn(table, table.match, seat)
     shown = request.args.get("seen", "")
-    if shown.isdecimal() and len(shown) < 10:
+    if whole(shown) is not None:
         onward = {name: value for name, value in request.args.items() if name in ("correct", "other_card")}
         path = f"{request.path}?{urlencode(onward)}" if onward else request.path
         return keep(go(path), _seen_cookie(table, seat), shown, path=request.path)
@@ -58,7 +63,9 @@ def phone(code: str, seat: Seat) -> Response:
 def play(code: str, seat: Seat) -> Response:
     """A move, or for a secret one first its draft, to be read once more before it is sealed."""
     table = table_of(code)
-    who = _sitting(table, seat)
+    who = sitting(table, seat)
+    if curtain.is_drawn(table, table.match, seat):
+        return go(request.path)
     if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
@@ -73,20 +80,21 @@ def play(code: str, seat: Seat) -> Response:
     except Refusal as refused:
         # A form that was sent before with another choice, which was taken, is just old.
         refusal = Refusal("stale") if isinstance(refused, UsedAgain) else refused
-        return _page(table, seat, draft, problem(refusal), refusal.status)
+        told = {**problem(refusal), "rule": passage_of(refusal, table.match.seen_by(seat), draft.type)}
+        return _page(table, seat, draft, told, refusal.status)
     return drafts.erase(go(request.path), code, seat)
 
 
-def _sitting(table: LiveTable, seat: Seat) -> Caller:
+def sitting(table: LiveTable, seat: Seat) -> Caller:
     """Whoever holds this very seat."""
     if seat not in table.seats:
         raise Refusal("unknown-seat")
     who = seat_caller(table, seat)
     try:
-        held = house().seat(table, who)
+        sits = house().seat(table, who)
     except Refusal as refusal:
         raise _moved(table, seat) if refusal.code == "bad-token" else refusal from refusal
-    if held != seat:
+    if sits != seat:
         raise Refusal("not-allowed")
     return who
 
@@ -150,11 +158,17 @@ def _page(
     status: int = 200,
 ) -> Response:
     match = table.match  # one look for the whole page: others go on playing meanwhile
+    if curtain.is_drawn(table, match, seat):
+        return curtain.drawn(table, match, seat)
     seen = match.seen_by(seat)
     voice = speech(seen)
-    shown = {**view(seen, voice.words, table.connected()), "next": table.row.next}
+    shown = table.shown(seen, voice.words)
+    for other in held(table):
+        shown["seats"][other]["connected"] = True  # on this very phone
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
+    decision = _decision(table, match, seat, draft, checking=problem is None and "check" in request.args)
+    doing = decision["action"].type if decision["action"] else None
     return show(
         "seat.html",
         status,
@@ -169,7 +183,7 @@ def _page(
         aloud=last_words(news),
         answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
         waiting=and_list([voice.name(other) for other in seen.waiting_for]),
-        missing=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
+        absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&seats=1&beats=1",
@@ -177,17 +191,28 @@ def _page(
         lost=mend.lost_phone(table, match, seat, voice),
         menu=mend.menu(match, seat, voice),
         turned=mend.turned_over(match, seat, voice),
+        too_late=mend.is_too_late(match),
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
+        bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=mend.keys(table, table.handed_keys(seat), voice),
+        shared=curtain.is_shared(table),
+        moved=moved.way_back(table, seat),
+        also=free_here(table, voice),
+        rules=passage_now(seen, doing),
+        missing=missing(seen, voice),
+        aid=f"/t/{table.code}/s/{seat}/aid" if has_aid(match) else "",
         nonce=nonce(),
-        **_decision(table, match, seat, draft, checking=problem is None and "check" in request.args),
+        **decision,
     )
 
 
-def _key(choices: list[Any], screen: str) -> str | None:
-    """The same as long as choices and screen are: then a form that is half filled in stays."""
-    return hashlib.sha256(canonical([choices, screen]).encode()).hexdigest()[:16] if choices else None
+def _key(choices: list[Any], since: int, screen: str) -> str | None:
+    """The same as long as choices and screen are: then a form that is half filled in stays.
+
+    Choices may read the same and yet be new: a form from before would be refused as too old.
+    """
+    return hashlib.sha256(canonical([choices, since, screen]).encode()).hexdigest()[:16] if choices else None
 
 
 def _decision(
@@ -208,8 +233,10 @@ def _decision(
         "case": case,
         "echo": echo,
         "here": here,
-        "correcting": mend.correction(match, seat) is not None,
-        "key": _key(_choices(match, seat), f"{action.type if action else ''} {here}"),
+        "correcting": mended.n if (mended := mend.correction(match, seat)) else None,
+        "key": _key(
+            _choices(match, seat), match.changed.get(seat, 0), f"{action.type if action else ''} {here}"
+        ),
     }
 
 
@@ -224,6 +251,7 @@ def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, A
     return {
         "rows": list(Forms(speech(seen)).rows(case, draft.fields)),
         "inputs": list(inputs(case, draft.fields)),
+        "fields": draft.fields,
         "version": draft.version,
     }
 
@@ -258,5 +286,4 @@ def _seen_cookie(table: LiveTable, seat: Seat) -> str:
 
 
 def _seen(table: LiveTable, seat: Seat) -> int | None:
-    text = request.cookies.get(_seen_cookie(table, seat), "")
-    return int(text) if text.isdecimal() and len(text) < 10 else None
+    return whole(request.cookies.get(_seen_cookie(table, seat), ""))

@@ -3,11 +3,10 @@
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
-from referee.papers import score_sheet
 from referee.views import outcome_item
 from referee.words import words
-from web.api import desks
-from web.dates import spoken
+from web import bgstats
+from web.api import desks, house
 from web.pages import mend
 from web.pages.page import held, host_token, language, nonce, print_notice, show, speak_as, speech, table_of
 from web.paper import as_html
@@ -25,8 +24,8 @@ def score(code: str) -> Response:
         raise Refusal("not-over")
     if not held(table):
         speak_as(table)
-    when = spoken(desks().finished(table), language())
-    blocks = score_sheet(seen, words(language()), when)
+    finished = desks().finished(table)
+    blocks = desks().sheet(table, words(language()))
     desk = table.row.desk
     return show(
         "sheet.html",
@@ -34,6 +33,7 @@ def score(code: str) -> Response:
         view={"outcome": outcome_item(seen.outcome, seen.debrief), "next": table.row.next},
         voice=speech(seen),
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
+        bgstats=bgstats.link(house(), table, speech(seen), finished),
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
         led_on=mend.led_on(table, speech(seen)),

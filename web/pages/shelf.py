@@ -7,14 +7,11 @@ from typing import Any
 from flask import Blueprint, Response, g, make_response, request
 
 from referee.game import Say
-from referee.games import GAMES
-from referee.views import Voice
-from referee.words import words
 from web import shelf as shelves
 from web.api import caller, house
 from web.bodies import parse
 from web.pages.nested import nested
-from web.pages.page import fragment, go, language, problem, show
+from web.pages.page import fragment, go, show_again, voice_of
 from web.refusals import Refusal
 
 shelf = Blueprint("shelf", __name__)
@@ -73,26 +70,24 @@ def _in_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
 
 def _flaws(game: str, option: str, value: Any) -> Iterator[dict[str, Any]]:
     """Everything that is wrong with a value, in words; what it speaks of says where it stands."""
-    voice = Voice(words(language()), GAMES[game], {})
+    voice = voice_of(game)
     for flaw in shelves.option_of(game, option).wrong(value):
         yield {"text": voice.of_game(f"why.{flaw.key}", flaw.fields), **flaw.fields}
 
 
 def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None = None) -> Response:
     g.back = request.path
-    return show(
+    return show_again(
         "shelf.html",
-        refusal.status if refusal else 200,
-        problem=problem(refusal) if refusal else None,
+        refusal,
         game=game,
         option=option,
-        voice=Voice(words(language()), GAMES[game], {}),
+        voice=voice_of(game),
         editor=fragment(game, f"shelf_{option}.html"),
         kept=list(shelves.kept_values(house(), game, option)),
         name=name,
         value=value,
         flaws=list(_flaws(game, option, value)) if refusal and refusal.code == "bad-options" else [],
         done=request.args.get("done") if request.method == "GET" else None,
-        needs_pin=bool(house().settings.server.host_pin),
         back=g.back,
     )

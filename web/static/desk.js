@@ -6,7 +6,7 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const playing = new Map(); // lamp → the timers of its pattern
   const resting = new Set(); // lamps that are lit when no pattern plays
-  let told = { cues: {}, results: [], counting: {} };
+  let told = { cues: {}, results: [], states: {} };
   let audio = null;
   const LATE = 500; // milliseconds after which a tune is left out for a newer one
   const VOLUME = { loud: 0.08, quiet: 0.008, off: 0 };
@@ -53,6 +53,22 @@
     playing.set(name, timers);
   }
 
+  // The status lamp plays its pattern over and over; without one it is lit, and dark where no desk is.
+  let cycle = 0;
+
+  function tellStatus() {
+    const { state } = lamp("status").dataset;
+    clearTimeout(cycle);
+    const pattern = still.matches ? [] : told.states[state] || [];
+    if (pattern.length) step(pattern, 0);
+    else light("status", !!state);
+  }
+
+  function step(pattern, i) {
+    light("status", i % 2 === 0);
+    cycle = setTimeout(() => step(pattern, (i + 1) % pattern.length), pattern[i] * 1000);
+  }
+
   function pitch(note) {
     const [, letter, octave] = note.match(/^([A-G])(\d)$/);
     return 440 * 2 ** ((NOTES[letter] + (Number(octave) - 4) * 12) / 12);
@@ -88,29 +104,13 @@
     tone.stop(at + seconds);
   }
 
-  // Figures counted out one after the other: the pattern of each lamp, which waits its turn, and one tune.
-  function counting(figures) {
-    const { blink, nought, nought_note: low, between, notes } = told.counting;
-    const counted = { patterns: [], tune: [] };
-    let begins = 0;
-    figures.slice(0, notes.length).forEach((figure, seat) => {
-      begins += between;
-      const signs = figure ? Array(figure).fill(blink).flat() : nought;
-      counted.patterns.push([0, begins, ...signs]);
-      counted.tune.push(["", between]);
-      signs.forEach((seconds, i) => counted.tune.push([i % 2 ? "" : figure ? notes[seat] : low, seconds]));
-      begins += signs.reduce((sum, seconds) => sum + seconds, 0);
-    });
-    return counted;
-  }
-
   document.addEventListener("referee:news", ({ detail: news }) => {
     const cue = cueOf(news.key);
     if (!cue) return;
     const seats = news.seat_lamps.map((number) => `seat_${number}`);
     if (cue.counts) {
-      const { patterns, tune } = counting(Object.values(news[cue.counts]));
-      seats.forEach((name, i) => lamp(name) && flash(name, patterns[i], false));
+      const { patterns, tune } = news.counted;
+      seats.forEach((name, i) => patterns[i] && lamp(name) && flash(name, patterns[i], false));
       play(tune);
       return;
     }
@@ -129,6 +129,12 @@
   document.addEventListener("referee:shown", ({ detail: fresh }) => {
     for (const newer of fresh.querySelectorAll("[data-lamp]")) {
       const name = newer.dataset.lamp;
+      if (name === "status") {
+        const isNews = lamp(name).dataset.state !== newer.dataset.state;
+        lamp(name).dataset.state = newer.dataset.state;
+        if (isNews) tellStatus();
+        continue;
+      }
       const isLit = newer.classList.contains("is-lit");
       if (isLit) resting.add(name);
       else resting.delete(name);
@@ -141,6 +147,7 @@
     told = JSON.parse(document.getElementById("cues").textContent);
     loudness = told.sound;
     document.querySelectorAll("[data-lamp].is-lit").forEach((lit) => resting.add(lit.dataset.lamp));
+    tellStatus();
     const button = document.querySelector("[data-sound]");
     button.hidden = false;
     button.addEventListener("click", async () => {

@@ -29,7 +29,7 @@
 
   function connect() {
     const path = document.body.dataset.stream;
-    if (!path) return;
+    if (!path) return lost(false); // a page that is only asked for now and then
     disconnect();
     presence = "";
     stream = new EventSource(path);
@@ -97,6 +97,7 @@
       if (answer.status >= 500) throw new Error("the server stumbled");
       if (!answer.ok) return location.replace(location.pathname); // refused: that page knows the ways out
       const fresh = parsed(await answer.text());
+      if (isCurtain(fresh)) return location.replace(location.pathname);
       if (before === visits) show(fresh);
       else again = true; // asked for before somebody tapped: too old by now
       if (!stream) connect();
@@ -117,6 +118,15 @@
 
   const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 
+  // On a shared phone the curtain falls, or rises: nothing of the page before stays, nor its stream.
+  const isCurtain = (fresh) => fresh.body.dataset.curtain !== document.body.dataset.curtain && clear();
+
+  function clear() {
+    disconnect();
+    document.querySelector("main").replaceChildren();
+    return true;
+  }
+
   // ---- a seat's own links and forms: the next page is shown in this one, so that stream and sound stay
 
   let visits = 0;
@@ -133,7 +143,9 @@
     try {
       const answer = await fetch(tap.address, { ...(tap.body ? { method: "POST", body: tap.body } : {}), signal: patience() });
       const fresh = parsed(await answer.text());
-      if (under === tap) arrive(tap, answer, fresh);
+      if (under !== tap) return;
+      if (isCurtain(fresh)) location.replace(answer.url);
+      else arrive(tap, answer, fresh);
     } catch {
       if (under !== tap) return;
       unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its nonce
@@ -196,6 +208,7 @@
 
   function show(fresh, isVisit = false) {
     if (fresh.documentElement.lang !== root.lang) return location.reload(); // all of it speaks another language
+    if (fresh.body.dataset.place !== document.body.dataset.place) return location.reload(); // another table
     const was = { ...document.body.dataset };
     const asked = isAsking();
     const at = { element: document.activeElement, top: scrollY };
@@ -310,7 +323,10 @@
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) connect();
   });
-  addEventListener("pageshow", connect);
+  addEventListener("pageshow", (event) => {
+    if (event.persisted && document.body.dataset.shared) location.reload(); // it may be behind the curtain by now
+    else connect();
+  });
   addEventListener("pagehide", disconnect);
   addEventListener("online", connect);
   addEventListener("offline", comeBack);

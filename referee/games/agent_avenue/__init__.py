@@ -3,10 +3,11 @@
 from referee.game import Game
 from referee.games.agent_avenue.choices import MOVES, choices
 from referee.games.agent_avenue.invariants import invariants
+from referee.games.agent_avenue.passages import PASSAGES
 from referee.games.agent_avenue.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_avenue.sheet import sheet
 from referee.games.agent_avenue.sketch import sketch
-from referee.games.agent_avenue.table import SEATS, AvenueHand, AvenueTable, hand, public, sides
+from referee.games.agent_avenue.table import SEATS, AvenueHand, AvenueTable, hand, public, recounted, sides
 from referee.games.agent_avenue.todo import todo
 from referee.games.agent_avenue.why_not import why_not
 
@@ -24,10 +25,12 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    passages=PASSAGES,
     sides=sides,
     reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
     turns_over=frozenset({"take"}),
     sketch=sketch,
+    retells=recounted,
     variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
     why_not=why_not,
     invariants=invariants,

@@ -17,7 +17,7 @@ def invariants(state: AvenueState) -> Iterator[str]:
     yield from _cards(state)
     yield from _zones(state.table)
     yield from _hands(state.table)
-    yield from _known(state.table)
+    yield from _known(state)
     yield from _hidden(state)
     yield from _pawns(state.table)
     yield from _market(state.table)
@@ -56,12 +56,14 @@ def _hands(table: AvenueTable) -> Iterator[str]:
             yield f"{seat}: {held.hand} cards in hand while the deck has some"
 
 
-def _known(table: AvenueTable) -> Iterator[str]:
-    """What all know of a hand fits into it."""
-    for seat, held in table.holdings.items():
-        if sum(held.certain) > held.hand + (table.concealer == seat):
+def _known(state: AvenueState) -> Iterator[str]:
+    """What all know of a hand fits into it, but for the card that left it face down."""
+    for seat, holding in state.table.holdings.items():
+        laid = state.hands[seat].face_down
+        held = holding.without(laid) if laid else holding
+        if sum(held.certain) > held.hand:
             yield f"{seat}: more cards known in hand than there are"
-        if sum(held.marked) > held.hand + held.discarded + (table.concealer == seat):
+        if sum(held.marked) > held.hand + held.discarded:
             yield f"{seat}: more cards known with this seat than it ever had"
         if any(c > m for c, m in zip(held.certain, held.marked, strict=True)):
             yield f"{seat}: a card in hand that is not marked as there"

@@ -22,13 +22,13 @@ from referee.games.agent_avenue.table import (
 )
 from referee.games.agent_avenue.turn import go_on, recruited
 from referee.moves import Move, Seat
-from referee.options import OneOf, Options
+from referee.options import LANGUAGE, OneOf, Options
 
 OPTIONS = (
     OneOf("mode", ("base", "advanced")),
     OneOf("players", tuple(SEATS)),
     OneOf("first", ("random", *SIDES)),
-    OneOf("language", ("fr", "en")),
+    LANGUAGE,
 )
 AvenueState = State[AvenueTable, AvenueHand]
 

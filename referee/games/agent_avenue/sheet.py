@@ -22,7 +22,8 @@ def sheet(game: Finished) -> Iterator[Block]:
 
 def _side(game: Finished, side: Side, shown: Any) -> Iterator[Block]:
     names = " & ".join(name for seat, name in game.names.items() if side_of(seat) == side)
-    yield Row(f"{names} ({game.title(side)})", str(game.outcome.scores[side]), bold=True)
+    yield Text(f"{names} ({game.title(side)})", bold=True)
+    yield Row(game.say("progress"), str(game.outcome.scores[side]), bold=True)
     for agent, n in shown["zone"].items():
         yield Row(game.say("agent", agent=agent), str(n))
     if shown["market_cards"]:
@@ -38,4 +39,6 @@ def _concealed(game: Finished, seat: Seat, name: str) -> Iterator[Block]:
     yield Text(name)
     for number, card in enumerate(cards, 1):
         key = "whole_hand" if card["whole_hand"] else "agent"
-        yield Text(f"{number}. {game.say(key, agent=card['agent'])}")
+        line = f"{number}. {game.say(key, agent=card['agent'])}"
+        is_corrected = number in game.corrected.get(seat, ())
+        yield Text(f"{line} {game.say('corrected')}" if is_corrected else line)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from referee.altered import altered
-from referee.game import Hand, Table
+from referee.game import Hand, News, Table
 from referee.games.agent_avenue.cards import AGENTS, MARKET, SIDES, space
 from referee.moves import Seat, Side
 
@@ -172,6 +172,19 @@ def public(table: AvenueTable) -> dict[str, Any]:
         "resolving": {"seat": effect.seat, "card": effect.card} if effect else None,
         "market": _market(table.market) if table.market else None,
     }
+
+
+def recounted(before: AvenueTable, now: AvenueTable) -> tuple[News, ...]:
+    """Where the pawns stand and who is in play, once a correction or a move less has changed that."""
+    if all(_stand(team) == _stand(before.teams[side]) for side, team in now.teams.items()):
+        return ()
+    teams = {side: _team(side, team) for side, team in now.teams.items()}
+    spaces = {side: team["space"] for side, team in teams.items()}
+    return (News("recounted", {"spaces": spaces, "zones": {s: team["zone"] for s, team in teams.items()}}),)
+
+
+def _stand(team: Team) -> tuple[int, Counts]:
+    return team.progress, team.zone
 
 
 def _team(side: Side, team: Team) -> dict[str, Any]:

@@ -5,15 +5,30 @@ from typing import Any
 
 from referee.game import News, Say, Slice
 from referee.games.agent_avenue.cards import IMMEDIATE
-from referee.games.agent_avenue.choices import concealer
-from referee.games.agent_avenue.table import AvenueHand, AvenueTable, side_of
+from referee.games.agent_avenue.choices import choices, concealer
+from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Resolving, side_of
 
 AvenueSlice = Slice[AvenueTable, AvenueHand]
 
 
 def todo(seen: AvenueSlice) -> tuple[Say, ...]:
     """First what the last move asks of the components, then what this seat is waited for."""
-    return (*_after(seen), *_drawn(seen), *(() if seen.table.outcome else _next(seen)))
+    after = _put_right(seen) if _is_recounted(seen.table) else (*_after(seen), *_drawn(seen))
+    return (*after, *(() if seen.table.outcome else _next(seen)))
+
+
+def _is_recounted(table: AvenueTable) -> bool:
+    return any(news.kind == "recounted" for news in table.said)
+
+
+def _put_right(seen: AvenueSlice) -> Iterator[Say]:
+    """After a correction the pawns have moved already and the cards are drawn: each goes to its space."""
+    for said in _after(seen):
+        if not said.key.startswith("moved."):
+            yield said
+    for news in seen.table.said:
+        for side, space in news.fields["spaces"].items() if news.kind == "recounted" else ():
+            yield Say("put", {"side": side, "to": space})
 
 
 def _after(seen: AvenueSlice) -> Iterator[Say]:
@@ -45,7 +60,7 @@ def _hidden(table: AvenueTable, taken: News) -> str:
 def _effect(news: News, seen: AvenueSlice) -> Iterator[Say]:
     """Cards go to hands or zones as told; a used card goes to the market's discard pile."""
     result = news.fields["result"]
-    if result in ("takes", "takes_back"):
+    if result in ("recruits", "recruits_again", "takes", "takes_back"):
         yield Say(f"{result}.{_voice(news, seen)}", news.fields)
     if result != "drives_on":
         yield Say("used", news.fields)
@@ -64,6 +79,13 @@ def _drawn(seen: AvenueSlice) -> Iterator[Say]:
 
 
 def _next(seen: AvenueSlice) -> Iterator[Say]:
+    yield from _asked(seen)
+    table, seat = seen.table, seen.seat
+    if seat and any(choice.type == "discard" for choice in choices(seen)):
+        yield Say("may_discard", {"n": table.holdings[seat].discards_left})
+
+
+def _asked(seen: AvenueSlice) -> Iterator[Say]:
     table, seat = seen.table, seen.seat
     mine = bool(seat) and side_of(str(seat)) == table.turn
     if table.step in ("market_setup", "market_refill"):
@@ -76,5 +98,12 @@ def _next(seen: AvenueSlice) -> Iterator[Say]:
         yield Say("take")
     elif table.step == "market_pick" and seat and side_of(seat) == table.landed[0]:
         yield Say("market_pick")
-    elif table.step == "effect" and table.resolving and table.resolving.seat == seat:
-        yield Say(f"effect.{table.resolving.card}")
+    elif table.step == "effect" and table.resolving:
+        yield _effect_of(table.resolving, is_mine=table.resolving.seat == seat)
+
+
+def _effect_of(resolving: Resolving, is_mine: bool) -> Say:
+    """What the card asks of whoever took it; the others learn which card they wait for."""
+    if is_mine:
+        return Say(f"effect.{resolving.card}")
+    return Say("effect_of", {"by": resolving.seat, "card": resolving.card})

@@ -3,6 +3,7 @@
 from referee.game import Game
 from referee.games.agent_double.choices import MOVES, choices, why_not
 from referee.games.agent_double.invariants import invariants
+from referee.games.agent_double.passages import PASSAGES
 from referee.games.agent_double.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_double.sheet import sheet
 from referee.games.agent_double.sketch import sketch
@@ -30,6 +31,7 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    passages=PASSAGES,
     shown_in_private=shown_in_private,
     texts=frozenset({"name"}),
     places=lambda options: {"tokens": tuple(options["agents"])},

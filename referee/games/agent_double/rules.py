@@ -26,7 +26,7 @@ from referee.games.agent_double.table import (
     step_toward,
 )
 from referee.moves import Move, Seat
-from referee.options import Data, OneOf, Options
+from referee.options import LANGUAGE, Data, OneOf, Options
 
 AGENTS = ["A", "B", "S", "L", "5", "6"]
 INFLUENCE = ["red", "blue"] * 3
@@ -54,7 +54,7 @@ def is_influence(value: Any) -> bool:
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", ("fr", "en")),
+    LANGUAGE,
     Data("agents", AGENTS, are_agents, (["K", "B", "S", "L", "É", "10"],), wrong=lambda _: (Say("agents"),)),
     Data(
         "influence", INFLUENCE, is_influence, (["blue"] * 3 + ["red"] * 3,), wrong=lambda _: (Say("sides"),)

@@ -1,8 +1,10 @@
 """Agent Hunter: hidden safe houses; the referee answers PLUS, MOINS or RÉUSSITE."""
 
 from referee.game import Game
+from referee.games.agent_hunter.aid import aid
 from referee.games.agent_hunter.choices import MOVES, choices, why_not
 from referee.games.agent_hunter.invariants import invariants
+from referee.games.agent_hunter.passages import PASSAGES
 from referee.games.agent_hunter.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_hunter.sheet import sheet
 from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, faces, hand, public
@@ -22,9 +24,11 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    passages=PASSAGES,
     faces=faces,
     reveals=frozenset({"attack", "destroyed", "matched", "swapped"}),
     variants={"attack": ("answer", "origin"), "matched": ("origin",)},
     why_not=why_not,
     invariants=invariants,
+    aid=aid,
 )

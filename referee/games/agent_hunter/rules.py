@@ -19,13 +19,14 @@ from referee.games.agent_hunter.table import (
     other,
 )
 from referee.moves import Move, Seat
-from referee.options import Number, OneOf, Options
+from referee.options import AIDS, LANGUAGE, Number, OneOf, Options
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", ("fr", "en")),
+    LANGUAGE,
     OneOf("refill_after_final", (False, True)),
     Number("turn_cap", 1, 500),
+    AIDS,
 )
 
 

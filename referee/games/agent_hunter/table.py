@@ -93,10 +93,6 @@ class HunterHand(Hand):
         card = self.houses[house]
         return self.cards if card is None else self.cards | {card}
 
-    def pick_up(self, house: int) -> Self:
-        """Take the card of a house back in hand."""
-        return altered(self, houses={**self.houses, house: None}, cards=self.with_house_card(house))
-
     def swap(self, house: int, card: int) -> Self:
         """The card of a house comes back in hand, and one from hand, perhaps the same, lies there."""
         cards = self.with_house_card(house) - {card}

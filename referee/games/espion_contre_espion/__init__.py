@@ -1,9 +1,11 @@
 """Espion contre Espion: two hidden spies; the referee tells how many cameras see each of them."""
 
 from referee.game import Game
+from referee.games.espion_contre_espion.aid import aid
 from referee.games.espion_contre_espion.board import SEATS
 from referee.games.espion_contre_espion.choices import MOVES, choices
 from referee.games.espion_contre_espion.invariants import invariants
+from referee.games.espion_contre_espion.passages import PASSAGES
 from referee.games.espion_contre_espion.rules import OPTIONS, deal, debrief, play
 from referee.games.espion_contre_espion.sheet import sheet
 from referee.games.espion_contre_espion.sketch import sketch
@@ -25,6 +27,7 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    passages=PASSAGES,
     sketch=sketch,
     retells=counts_told,
     reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
@@ -38,4 +41,5 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     },
     why_not=why_not,
     invariants=invariants,
+    aid=aid,
 )

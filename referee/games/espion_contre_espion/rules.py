@@ -22,14 +22,15 @@ from referee.games.espion_contre_espion.table import (
     name_of,
 )
 from referee.moves import Move, Seat
-from referee.options import Data, Number, OneOf, Options
+from referee.options import AIDS, LANGUAGE, Data, Number, OneOf, Options
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
-    OneOf("language", ("fr", "en")),
+    LANGUAGE,
     Data("buildings", tiles.DEFAULT, tiles.fits, tiles.SAMPLES, {"none": []}, tiles.wrong),
     OneOf("spy_may_return", (False, True)),
     Number("turn_cap", 1, 500),
+    AIDS,
 )
 
 

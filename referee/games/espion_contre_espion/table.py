@@ -128,7 +128,7 @@ def public(table: SpyTable) -> dict[str, Any]:
     }
 
 
-def counts_told(table: SpyTable) -> tuple[News, ...]:
+def counts_told(_before: SpyTable, table: SpyTable) -> tuple[News, ...]:
     """The last counts, as they stand now."""
     if table.seen is None or table.outcome:
         return ()

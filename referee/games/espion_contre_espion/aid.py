@@ -1,0 +1,72 @@
+"""What a seat of Espion contre Espion can work out: every square where the enemy spy can be, and no other."""
+
+from collections.abc import Sequence
+
+from referee.game import News, Possible, Say
+from referee.games.espion_contre_espion.board import ALL, BACK, CAMP, INDEX, SQUARES, names, other, squares
+from referee.games.espion_contre_espion.choices import spy_paths
+from referee.games.espion_contre_espion.table import SpySlice, SpyTable
+from referee.moves import Seat
+
+
+def aid(seen: Sequence[SpySlice]) -> tuple[Possible, ...]:
+    """The squares of the enemy's spy, once it is on the board."""
+    enemy = other(str(seen[0].seat))
+    before, there = seen[0].table, _allowed(seen[0].table, enemy)
+    for moment in seen[1:]:
+        for news in moment.table.said:
+            there = _after(there, news, enemy, before, moment.table)
+        before = moment.table
+    if enemy not in before.hidden:
+        return ()
+    return (Possible(Say("spy", {"side": enemy}), SQUARES, names(there)),)
+
+
+def _allowed(table: SpyTable, enemy: Seat) -> int:
+    """All that the table alone allows: the counts belong to the cameras of a turn that has not begun."""
+    there = ALL if table.left_camp[enemy] else CAMP[enemy]
+    if table.seen and table.step == "camera":
+        there = _counted(table, there, table.seen[enemy])
+    return there
+
+
+def _counted(table: SpyTable, there: int, figure: int) -> int:
+    return sum(1 << square for square in squares(there) if table.count(square) == figure)
+
+
+def _after(there: int, news: News, enemy: Seat, before: SpyTable, now: SpyTable) -> int:
+    """The squares that a piece of news leaves, or brings about."""
+    told = news.fields
+    match news.kind:
+        case "spy_placed" if told["by"] == enemy:
+            return BACK[enemy]
+        case "killer_moved" if told["by"] != enemy:
+            return sum(1 << square for square in squares(there) if not now.is_watched(enemy, square))
+        case "spy_moved" if told["by"] == enemy:
+            return _moved(there, enemy, before, now)
+        case "camera_counts":
+            return _counted(now, there, told["seen"][enemy])
+        case "guess" if told["by"] != enemy:
+            return there & ~(1 << INDEX[told["cell"]])
+    return there
+
+
+def _moved(there: int, enemy: Seat, before: SpyTable, now: SpyTable) -> int:
+    """Where a spy may have gone that was neither spotted nor stole, and left its camp if that was told."""
+    ends = 0
+    for square in squares(there):
+        for path in spy_paths(now, enemy, square):
+            if _unnoticed(path, enemy, now) and _told(path, enemy, before, now):
+                ends |= 1 << path[-1]
+    return ends
+
+
+def _unnoticed(path: tuple[int, ...], enemy: Seat, now: SpyTable) -> bool:
+    wanted = now.wanted_by(enemy)
+    return not any(wanted >> square & 1 or now.is_watched(enemy, square) for square in path)
+
+
+def _told(path: tuple[int, ...], enemy: Seat, before: SpyTable, now: SpyTable) -> bool:
+    """That a spy leaves its camp is told the first time, and only then."""
+    leaves = not all(now.is_in_camp(enemy, square) for square in path)
+    return before.left_camp[enemy] or leaves == now.left_camp[enemy]

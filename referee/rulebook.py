@@ -1,0 +1,105 @@
+"""Rulebooks: the rules of each game in our own words, one file a language, read into sections.
+
+A file is plain text in the manner of Markdown: `# title`, `## heading {#id}`, paragraphs and `- ` lists with
+a blank line between them, `**bold**`. What begins with `[option=value]` or `[option!=value]` is for tables
+where that is so, and `{option}` stands for what the table has settled.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import groupby
+from typing import Any
+
+from referee.moves import canonical
+from referee.words import DEFAULT
+
+HEADING = re.compile(r"## (.+) \{#([a-z0-9-]+)\}")
+CONDITION = re.compile(r"\[(\w+)(!?=)(\S*)\] ")
+FILL = re.compile(r"\{(\w+)\}")
+BOLD = re.compile(r"\*\*(.+?)\*\*")
+
+Run = tuple[str, bool]  # some text, and whether it is bold
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph or an item of a list; with a condition, only for tables that meet it."""
+
+    text: str
+    is_item: bool
+    condition: tuple[str, str, str] | None = None
+
+    def holds(self, options: Mapping[str, Any]) -> bool:
+        if self.condition is None:
+            return True
+        name, sign, wanted = self.condition
+        value = options.get(name)
+        return ((value if isinstance(value, str) else canonical(value)) == wanted) == (sign == "=")
+
+    def runs(self, options: Mapping[str, Any]) -> tuple[Run, ...]:
+        """The text with the table's own figures, bold or not, in turn."""
+        text = FILL.sub(lambda found: str(options[found[1]]), self.text)
+        return tuple((run, n % 2 == 1) for n, run in enumerate(BOLD.split(text)) if run)
+
+
+@dataclass(frozen=True)
+class Section:
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+    def at(self, options: Mapping[str, Any]) -> list[tuple[bool, list[tuple[Run, ...]]]]:
+        """What stands here at such a table: neighbours that are items as one list, the others alone."""
+        shown = [block for block in self.blocks if block.holds(options)]
+        groups = groupby(enumerate(shown), key=lambda each: -1 if each[1].is_item else each[0])
+        return [(key == -1, [block.runs(options) for _, block in group]) for key, group in groups]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    title: str
+    sections: tuple[Section, ...]  # the first one, without an id, is what stands before all headings
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(section.id for section in self.sections[1:])
+
+
+@cache
+def rulebook(game: str, language: str) -> Rulebook:
+    """The rules of a game; in French for a language in which nobody has written them."""
+    folder = resources.files("referee").joinpath("games", game)
+    file = folder.joinpath(f"rules.{language}.md")
+    there = file if file.is_file() else folder.joinpath(f"rules.{DEFAULT}.md")
+    return read_rules(there.read_text(encoding="utf-8"))
+
+
+def read_rules(text: str) -> Rulebook:
+    title, *lines = [line for line in text.splitlines() if line]
+    if not title.startswith("# "):
+        raise ValueError(f"rules begin with their title: # …, not {title!r}")
+    return Rulebook(title.removeprefix("# "), tuple(_sections(lines)))
+
+
+def _sections(lines: list[str]) -> Iterator[Section]:
+    id_, title, blocks = "", "", list[Block]()
+    for line in lines:
+        if not line.startswith("#"):
+            blocks.append(_block(line))
+            continue
+        found = HEADING.fullmatch(line)
+        if found is None:
+            raise ValueError(f"a heading is written ## Title {{#id}}, not {line!r}")
+        yield Section(id_, title, tuple(blocks))
+        title, id_, blocks = found[1], found[2], []
+    yield Section(id_, title, tuple(blocks))
+
+
+def _block(line: str) -> Block:
+    is_item = line.startswith("- ")
+    text = line.removeprefix("- ")
+    found = CONDITION.match(text)
+    condition = (found[1], found[2], found[3]) if found else None
+    return Block(text[found.end() :] if found else text, is_item, condition)

@@ -1,0 +1,161 @@
+"""The two that are compared, each as a server in a process of its own: this referee and boardgame.io."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = Path(__file__).with_name("peer")
+INSTALLED = ROOT / "build" / "peer"  # what npm brings
+PATIENCE = 60.0  # seconds in which a server must have answered
+TICKS = os.sysconf("SC_CLK_TCK")
+CORES = sorted(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs: where, as which process, and how long it took to answer."""
+
+    kind: str  # how the load speaks to it
+    url: str
+    pid: int
+    seconds: float
+
+    def resident(self) -> float:
+        """Megabytes."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
+
+    def cpu(self) -> float:
+        """Seconds of processor time so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One of those compared: its name and how to start it on a port with a folder of its own."""
+
+    name: str
+    kind: str
+    command: Callable[[int, Path], list[str]]
+    answers: str  # a page that it answers once it is there
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def running(self) -> Iterator[Server]:
+        with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
+            port = _free_port()
+            began = time.perf_counter()
+            process = subprocess.Popen(
+                [*_on(CORES[:1]), *self.command(port, Path(folder) / "data")],
+                cwd=ROOT,
+                env={**os.environ, **self.env},
+                stdout=log,
+                stderr=log,
+            )
+            try:
+                url = f"http://127.0.0.1:{port}"
+                _until_answered(url + self.answers)
+                yield Server(self.kind, url, process.pid, time.perf_counter() - began)
+            finally:
+                process.terminate()
+                process.wait()
+
+
+def _referee(port: int, data: Path) -> list[str]:
+    where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(data), "--desk", "off"]
+    return [sys.executable, "-m", "referee.cli", "serve", *where]
+
+
+def _duel(port: int, store: str) -> list[str]:
+    return ["node", str(SCRIPTS / "duel.cjs"), str(port), store]
+
+
+NODE = {"NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
+REFEREE = Peer("referee", "referee", _referee, "/healthz")
+IN_MEMORY = Peer("boardgame.io, memory", "boardgame", lambda port, _: _duel(port, "memory"), "/games", NODE)
+IN_FILES = Peer("boardgame.io, files", "boardgame", lambda port, to: _duel(port, str(to)), "/games", NODE)
+PEERS = (REFEREE, IN_MEMORY, IN_FILES)
+
+
+def install() -> None:
+    """Have npm bring boardgame.io, in the version that is pinned, unless it is there."""
+    wanted = (SCRIPTS / "package.json").read_bytes()
+    here = INSTALLED / "package.json"
+    if here.exists() and here.read_bytes() == wanted and (INSTALLED / "node_modules").exists():
+        return
+    INSTALLED.mkdir(parents=True, exist_ok=True)
+    shutil.copy(SCRIPTS / "package.json", here)
+    subprocess.run(
+        ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=INSTALLED, check=True
+    )
+
+
+@contextmanager
+def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, Any]]]:
+    """The load in a process of its own, its tables set up. Called, it plays, and tells what it measured."""
+    command = [
+        *_on(CORES[1:] or CORES),
+        "node",
+        str(SCRIPTS / "load.cjs"),
+        server.kind,
+        server.url,
+        *map(str, what),
+    ]
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, **NODE},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin and process.stdout
+    talk, listen = process.stdin, process.stdout
+
+    def play() -> dict[str, Any]:
+        talk.write("go\n")
+        talk.flush()
+        told: dict[str, Any] = json.loads(listen.readline())
+        return told
+
+    try:
+        assert listen.readline() == "ready\n", "the load could not be set up"
+        yield play
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _on(cores: list[int]) -> list[str]:
+    """What starts a command on these cores: the server has one to itself, the load the others."""
+    return ["taskset", "--cpu-list", ",".join(map(str, cores))]
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def _until_answered(url: str) -> None:
+    ends = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=2) as answered:
+                assert answered.status == 200
+                return
+        except (urllib.error.URLError, ConnectionError):
+            assert time.monotonic() < ends, f"{url} never answered"
+            time.sleep(0.005)

@@ -1,0 +1,151 @@
+"""Guests: the first minute, a game tried alone, one phone for two, coming back at another address."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import TV, Window
+from tests.browser.people import Game, Player, game_card, open_table, scan
+from tests.web.server import Running
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server whose bots do not pause, on a machine without a clock."""
+    folder = tmp_path_factory.mktemp("guests") / "data"
+    with Running(folder, "[bots]\npause = 0", bends=["stopped"]) as running:
+        yield running
+        assert "Traceback" not in running.said()
+
+
+class Taps:
+    """Counts what a hand does on a page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def on(self, selector: str) -> None:
+        self.page.locator(selector).first.click()
+        self.count += 1
+
+
+def test_the_first_minute(window: Window, server: Running) -> None:
+    screen = window(TV)
+    screen.goto("/")
+    expect(screen.locator(".how li")).to_have_count(3)
+    for picture in screen.locator(".how li").all():
+        expect(picture.locator("svg")).to_be_visible()
+        expect(picture).to_have_text(re.compile(r"\w{4,}"))
+    hand = Taps(screen)
+    hand.on("form.game button:not([formaction])")
+    expect(screen.locator(".seat-card .qr")).to_have_count(2)
+    assert hand.count <= 2
+    phone = window()
+    phone.goto(scan(screen)["target"])
+    thumb = Taps(phone)
+    phone.keyboard.type("Ana")  # the name has the focus already
+    thumb.on("form.sit > button")
+    expect(phone.locator("h1:visible")).to_have_text("Bienvenue, Ana !")
+    assert thumb.count < 5
+    for path in ("/t/" + phone.url.split("/t/")[1][:5], "/desk/main", "/t/ZZZZZ", "/nowhere"):
+        phone.goto(path)
+        phone.get_by_role("link", name=re.compile("Ma place : Ana")).click()
+        expect(phone.locator("h1:visible")).to_have_text("Bienvenue, Ana !")
+
+
+def test_a_game_tried_alone(window: Window, quick: Running) -> None:
+    phone = window(base_url=quick.url)
+    phone.goto("/")
+    game_card(phone).get_by_role("button", name="Essayer en solo").click()
+    expect(phone.locator(".me")).to_contain_text("Démonstration")
+    me = Player(phone, "target", "Novice")
+    me.hides(4, 7, 0)
+    expect(phone.locator("#history")).to_contain_text("Robot a caché ses trois planques")
+    expect(phone.locator(".people")).to_have_text(re.compile(r"Robot\s+robot"))
+    phone.goto("/")
+    expect(phone.locator(".games-left")).to_contain_text("Démonstration")
+
+
+def test_a_phone_tells_the_time_to_a_machine_without_a_clock(window: Window, quick: Running) -> None:
+    client = quick.client
+
+    def sheet() -> str:
+        table = client.open_table(desk=None, options={"language": "fr"})
+        client.bearing(table.host).post(f"{table.path}/ask", {"version": 0, "kind": "abandon"})
+        return client.with_(Accept_Language="fr").get(f"{table.path}/sheet.txt").content.decode()
+
+    quick.stop()
+    with quick.again() as later:  # nobody has looked at a page of this one yet
+        client = later.client
+        assert "date incertaine" in sheet()
+        page = window(base_url=later.url)
+        with page.expect_response("**/api/clock") as told:
+            page.goto("/")
+        assert told.value.ok
+        assert re.search(r"\d \w+ 20\d\d à \d", sheet())
+        page.goto("/")
+        expect(page.locator("meta[name=clock]")).to_have_count(0)
+
+
+def test_one_phone_for_two(window: Window, server: Running) -> None:
+    phone = window()
+    followed: list[str] = []
+    phone.on("request", lambda request: followed.append(request.url) if "/me/events" in request.url else None)
+    open_table(phone)
+    phone.get_by_role("link", name="Jouer sur cet appareil").first.click()
+    phone.get_by_label("Votre prénom").fill("Ana")
+    phone.get_by_text("Ce téléphone est aussi pour").click()
+    phone.get_by_label("Prénom (Men in Mask)").fill("Bob")
+    phone.get_by_role("button", name="Prendre place").click()
+    for player in (Player(phone, "target", "Ana"), Player(phone, "mask", "Bob")):
+        passed_to(player.name, phone)
+        assert not followed, "nobody's own view comes before the tap"
+        phone.get_by_role("button", name=f"Je suis {player.name}").click()
+        player.hides(4, 7, 0)
+        expect(phone.locator(".pass")).to_be_visible()
+        assert {url.partition("seat=")[2].partition("&")[0] for url in followed} == {player.seat}
+        followed.clear()
+    phone.get_by_role("button", name="Je suis Ana").click()
+    Player(phone, "target", "Ana").attacks(house=1, card=5)
+    passed_to("Bob", phone)
+    expect(phone.locator("#aloud")).to_contain_text("MOINS")
+    phone.go_back()
+    expect(phone.locator(".pass")).to_be_visible()
+
+
+def passed_to(name: str, phone: Page) -> None:
+    """The curtain asks for somebody, and holds nothing of anybody."""
+    expect(phone.locator(".pass h1")).to_have_text(f"Passez le téléphone à {name}")
+    page = phone.content()
+    assert "secret-inside" not in page and "[data-card" not in page and 'class="move"' not in page
+
+
+def test_a_phone_comes_back_at_another_address(game: Game, server: Running) -> None:
+    page = game.ana.page
+    page.context.route(f"{server.url}/**", lambda route: route.abort())  # where it was, it is no more
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    expect(page.locator("#lost")).to_be_visible()
+    page.locator("#lost summary").click()
+    address = page.get_by_label("Son nom, ou l’adresse")
+    expect(address).to_have_value(re.compile(rf"^[\w-]+\.local:{server.port}$"))
+    address.fill(f"localhost:{server.port}")
+    with page.context.expect_page() as opened:
+        page.get_by_role("button", name="Y aller").click()
+    there = opened.value
+    there.get_by_role("button", name="Reprendre ma place").click()
+    expect(there.locator(".me")).to_contain_text("Ana")
+    assert there.url == f"http://localhost:{server.port}/t/{game.code}/s/target"
+    page.context.unroute_all()
+
+
+def test_what_was_tapped_outlives_a_switch_of_language(game: Game) -> None:
+    game.ana.taps(4, 7)
+    page = game.ana.page
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator(".slot-card")).to_have_text(["4", "7", ""])
+    page.reload()
+    expect(page.locator(".slot-card")).to_have_text(["", "", ""])

@@ -1,0 +1,158 @@
+"""Deductions are exact: what they leave is what some hidden world allows, and nothing else; and they are
+worked out from what a seat has seen alone."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from referee.aids import aid, has_aid, witnessed
+from referee.dice import Dice
+from referee.game import Game, Possible, State
+from referee.games import GAMES
+from referee.games.agent_hunter import AGENT_HUNTER
+from referee.match import Match
+from referee.moves import Move, Seat
+from referee.options import AIDS
+from referee.record import Answered, Asked, Joined, Moved
+from referee.simulate import Step, opened, random_options, steps
+from tests.referee.budget import games
+from tests.referee.hidden_worlds import Worlds
+
+WITH_AID = {name: game for name, game in GAMES.items() if game.aid}
+with_aid = pytest.mark.parametrize("game", WITH_AID.values(), ids=WITH_AID.keys())
+FAR = 50  # entries of a game that are looked at
+
+Held = dict[str, set[Any]]  # by what is hidden, what it may be
+
+
+def held_by(game: Game[Any, Any], hand: Any) -> dict[str, Any]:
+    """What is hidden in a hand, called as the deductions call it."""
+    shown = game.hand(hand)
+    if "spy" in shown:
+        return {"spy": shown["spy"]}
+    return {f"house {n}": card for n, card in shown["houses"].items()}
+
+
+def named(possible: Possible) -> str:
+    return " ".join((possible.about.key, *(str(v) for k, v in possible.about.fields.items() if k == "house")))
+
+
+def deduced(match: Match, seat: Seat) -> Held:
+    return {named(possible): set(possible.values) for possible in aid(match, seat)}
+
+
+def allowed(game: Game[Any, Any], worlds: Worlds) -> Held:
+    """By what is hidden, all that it is in some world; what is hidden in none is left out."""
+    every = [held_by(game, hand) for hand in worlds.hands]
+    found = {what: {hand[what] for hand in every} for what in every[0]}
+    return {what: values for what, values in found.items() if values != {None}}
+
+
+def played(game: Game[Any, Any], seed: str, asking: bool = False) -> Iterator[Step]:
+    options = {**random_options(game.options, Dice(f"{seed}/options")), "aids": True}
+    for n, step in enumerate(steps(opened(game, seed, options), seed, asking)):
+        if n == FAR or step.match.outcome:
+            return
+        yield step
+
+
+def state_of(step: Step) -> State[Any, Any]:
+    assert step.match.state is not None
+    return step.match.state
+
+
+@with_aid
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_is_deduced_is_what_some_hidden_world_allows(game: Game[Any, Any], place: int) -> None:
+    """Against an oracle that plays every world by the rules: at each step of random games, for each seat."""
+    for i in games(3):
+        worlds: Worlds | None = None
+        for step in played(game, f"deduce/{i}"):
+            me = step.match.seats[place]
+            if isinstance(step.entry, Moved):
+                assert worlds is not None
+                worlds.see(step.entry, state_of(step))
+                assert deduced(step.match, me) == allowed(game, worlds)
+            elif step.match.state:
+                worlds = Worlds(game, me, step.match.state)
+
+
+@with_aid
+def test_the_truth_is_never_ruled_out_whatever_is_taken_back_or_corrected(game: Game[Any, Any]) -> None:
+    mended = 0
+    for i in games(40):
+        all_steps = list(played(game, f"mended/{i}", asking=True))
+        mended += all_steps[-1].match.mended > 0
+        for step in all_steps[::5]:
+            for seat in step.match.seats if step.match.state else ():
+                hidden = held_by(game, state_of(step).hands[_opponent(step.match, seat)])
+                for what, values in deduced(step.match, seat).items():
+                    assert hidden[what] in values
+    assert mended, "no secret was ever corrected"
+
+
+def _opponent(match: Match, seat: Seat) -> Seat:
+    return next(other for other in match.seats if other != seat)
+
+
+@with_aid
+def test_a_seat_works_with_what_it_has_seen(game: Game[Any, Any]) -> None:
+    """Its own slices are all that a deduction is given."""
+    for step in played(game, "slices"):
+        for seat in step.match.seats if step.match.state else ():
+            moments = witnessed(step.match, seat)
+            assert {moment.seat for moment in moments} == {seat}
+            assert moments[-1] == state_of(step).slice(seat)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+def test_a_game_with_deductions_offers_them_as_an_option_and_they_are_off(game: Game[Any, Any]) -> None:
+    assert (AIDS in game.options) == (game.aid is not None)
+    start = opened(game, "off", {})
+    assert not start.options.get("aids")
+    for seat in start.seats:
+        start = start.after(Joined(seat, "Ana"))
+    assert not has_aid(start)
+    assert aid(start, start.seats[0]) == ()
+
+
+# ---- Agent Hunter as the example
+
+
+def sitting() -> Match:
+    match = opened(AGENT_HUNTER, "sitting", {"aids": True, "first": "target"})
+    for entry in (Joined("target", "Ana"), Joined("mask", "Ben")):
+        match = match.after(entry)
+    match = match.after(Moved("target", Move("hide", {"houses": (4, 7, 0)}), "00" * 32))
+    return match.after(Moved("mask", Move("hide", {"houses": (8, 2, 5)}), "11" * 32))
+
+
+def attack(match: Match, by: Seat, card: int, house: int) -> Match:
+    return match.after(Moved(by, Move("attack_from_hand", {"card": card, "house": house})))
+
+
+def test_answers_narrow_a_house_and_cards_shown_are_in_no_house() -> None:
+    match = attack(sitting(), "target", 5, 1)
+    assert deduced(match, "target")["house 1"] == {6, 7, 8, 9}
+    match = attack(match, "mask", 9, 1)
+    assert deduced(match, "target")["house 1"] == {6, 7, 8}
+    assert deduced(match, "target")["house 2"] == {0, 1, 2, 3, 4, 5, 6, 7, 8}
+    assert deduced(match, "mask")["house 1"] == {0, 1, 2, 3, 4, 6, 7, 8}, "5 was shown, and it is below 9"
+
+
+def test_once_a_secret_was_corrected_what_was_told_before_counts_no_more() -> None:
+    """The answer belonged to the mistyped card; what it would have been now, nobody was told."""
+    match = attack(sitting(), "target", 5, 1)
+    n = next(told.n for told in match.news if told.news.kind == "hidden" and told.news.fields["by"] == "mask")
+    asked = Asked("mask", "correct", ("target",), {"n": n, "fields": {"houses": (3, 2, 8)}}, salt="22" * 32)
+    match = match.after(asked).after(Answered("target", True))
+    assert deduced(match, "target")["house 1"] == set(range(10))
+    match = attack(match, "mask", 9, 1)
+    assert deduced(match, "target")["house 1"] == set(range(9))
+
+
+def test_nothing_is_deduced_once_it_is_over() -> None:
+    match = opened(AGENT_HUNTER, "over", {"aids": True})
+    *_, last = steps(match, "over")
+    assert last.match.outcome and aid(last.match, "mask") == ()

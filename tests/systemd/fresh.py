@@ -1,0 +1,125 @@
+"""A fresh machine, for real: `make pi` makes Debian roots and takes each to a running table and back.
+
+Needs root, debootstrap and the network, and some minutes for each release; no part of the suite for that.
+`python -m tests.systemd.fresh [DIR]` keeps the pristine roots in DIR and uses those that are there.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.web.server import ROOT, free_port
+
+RELEASES = ("bookworm", "trixie")
+MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
+# what Raspberry Pi OS Lite brings along, as far as we use it
+BROUGHT = "ca-certificates,curl,dbus,network-manager,nftables,python3,systemd,systemd-sysv,udev"
+CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
+OURS = ("etc", "opt", "usr/lib/systemd", "var/lib/referee")  # where the installer may write
+KEPT = ("var/lib/referee/", "etc/referee/")
+INSIDE = 'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; root=$1; shift; exec chroot "$root" "$@"'
+AS_SERVICE = """
+set -eu
+install -d -m 700 -o referee -g referee /var/lib/referee
+setpriv --reuid=referee --regid=referee --init-groups /opt/table-referee/venv/bin/referee serve \
+    --desk off --host 127.0.0.1 --port {port} --data /var/lib/referee --config /etc/referee/settings.toml &
+server=$!
+curl -sS --retry 60 --retry-delay 1 --retry-connrefused http://127.0.0.1:{port}/healthz
+curl -sS --fail -d '{{"game":"agent_hunter"}}' http://127.0.0.1:{port}/api/tables >/dev/null
+curl -sS http://127.0.0.1:{port}/healthz
+kill $server
+wait $server
+"""
+
+
+def run(*command: str | Path) -> str:
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def inside(root: Path, *command: str) -> str:
+    """Run a command in the root. What is mounted for it is gone when it ends, and so is all it started."""
+    return run("unshare", "--mount", "--pid", "--fork", "sh", "-ec", INSIDE, "sh", root, *command)
+
+
+def pristine(release: str, folder: Path) -> Path:
+    root = folder / release
+    if not root.exists():
+        half = root.with_name(f".{release}.half")
+        shutil.rmtree(half, ignore_errors=True)
+        run("debootstrap", "--variant=minbase", f"--include={BROUGHT}", release, half, MIRROR)
+        half.rename(root)
+    return root
+
+
+def machine(release: str, roots: Path, folder: Path) -> Path:
+    """A copy of the fresh root, with the clone in it and the way to the network of this machine."""
+    root = folder / release
+    run("cp", "-a", pristine(release, roots), root)
+    for file in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):
+        (root / file).unlink(missing_ok=True)
+        shutil.copy(Path("/") / file, root / file)
+    for name in CLONE:
+        target = root / "root/clone" / name
+        target.parent.mkdir(exist_ok=True)
+        shutil.copytree(ROOT / name, target) if (ROOT / name).is_dir() else shutil.copy(ROOT / name, target)
+    return root
+
+
+def files(root: Path) -> dict[str, tuple[int, int, str]]:
+    """Every file where we may write: its mode, when it was written, and what is in it."""
+    found = (path for place in OURS for path in (root / place).rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(root)): (path.stat().st_mode, path.stat().st_mtime_ns, _digest(path))
+        for path in found
+        if path.suffix != ".pyc"
+    }
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def units() -> list[str]:
+    made = (path.name for path in (ROOT / "systemd").glob("referee*") if path.suffix in (".service", ".path"))
+    return [name.replace("@", "@sda1") for name in made if name != "referee-kiosk.service"]
+
+
+def trial(root: Path) -> None:
+    """Install, verify, answer, install again, uninstall: the games stay."""
+    inside(root, "/root/clone/systemd/install")
+    told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
+    assert told == "", told
+    answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
+    assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
+    assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers
+    before = files(root)
+    inside(root, "/root/clone/systemd/install")
+    changed = {name for name, file in files(root).items() if before.get(name) != file}
+    assert not changed, f"installed again, these changed: {changed}"
+    inside(root, "/root/clone/systemd/uninstall")
+    left = {name: file for name, file in files(root).items() if "referee" in name}
+    kept = {name: file for name, file in before.items() if name.startswith(KEPT)}
+    assert left == kept, set(left) ^ set(kept)
+    assert "var/lib/referee/referee.db" in kept
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="referee-fresh-") as scratch:
+        roots = Path(sys.argv[1] if len(sys.argv) > 1 else scratch) / "pristine"
+        roots.mkdir(parents=True, exist_ok=True)
+        for release in RELEASES:
+            root = machine(release, roots, Path(scratch))
+            trial(root)
+            python = inside(root, "python3", "--version").strip()
+            sys.stdout.write(f"{release} ({python}): installed, verified, answered, again, uninstalled\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

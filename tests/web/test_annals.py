@@ -1,0 +1,112 @@
+"""The annals: tallies, head to head, figures of a game; and a store made before there was a memory."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.record import Joined, write
+from web import annals, memory
+from web import changes as kept
+from web.annals import Rival, Tally, Wanted
+from web.backups import open_store
+from web.changes import TableRow
+from web.store import Store
+
+TEAMS = ("green_1", "green_2", "blue_1", "blue_2")
+START, END = "2026-11-17T20:00:00+00:00", "2026-11-17T20:25:00+00:00"
+MOVE = "mask attack_from_hand card=1 house=1"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = open_store(tmp_path / "referee.db")
+    yield store
+    store.close()
+
+
+def outcome(winners: tuple[str, ...], reason: str = "destroyed") -> dict[str, Any]:
+    draw = not winners and reason != "abandoned"
+    return {"winners": list(winners), "draw": draw, "reason": reason, "scores": {}, "debrief": None}
+
+
+def played(
+    store: Store,
+    code: str,
+    names: dict[str, str],
+    ended: dict[str, Any],
+    game: str = "agent_hunter",
+    moves: int = 3,
+) -> None:
+    """A game that was played to this end."""
+    options = {"players": len(names)} if game == "agent_avenue" else {}
+    row = TableRow(code, game, 1, options, "00", "host", None, START)
+    lines = [write(Joined(seat, name)) for seat, name in names.items()] + [MOVE] * moves + ["mask answers no"]
+    entries = [kept.entry_written(code, n, START, line) for n, line in enumerate(lines, 1)]
+    over = kept.table_finished(code, END, ended)
+    store.commit([kept.table_opened(row), *entries, over, *memory.remembered(code, game, ended, dict(names))])
+
+
+def duel(store: Store, code: str, target: str, mask: str, *winners: str, **more: Any) -> None:
+    played(store, code, {"target": target, "mask": mask}, outcome(winners), **more)
+
+
+def test_a_tally_for_each_game_and_person(store: Store) -> None:
+    duel(store, "AAAAA", "Ana", "Bo", "target")
+    duel(store, "BBBBB", "Bo", "ANA", "target")
+    duel(store, "CCCCC", "Ana", "Bo")
+    played(store, "DDDDD", {"target": "Ana", "mask": "Bo"}, outcome((), "abandoned"))
+    ana = annals.person(store, "ana")
+    assert ana is not None
+    assert (ana.name, ana.games) == ("Ana", {"agent_hunter": Tally(3, 1, 1)})
+    assert ana.all.lost == 1
+    assert annals.rivals(store, "ana", 9) == [Rival("bo", "Bo", met=3, won=1, lost=1, drawn=1, together=0)]
+    assert annals.form(store, "ana", 2) == [("BBBBB", "lost"), ("CCCCC", "drawn")]
+    assert annals.person(store, "") is None
+
+
+def test_a_team_plays_together_not_against_itself(store: Store) -> None:
+    names = dict(zip(TEAMS, ("Ana", "Bo", "Cy", "Di"), strict=True))
+    played(store, "AAAAA", names, outcome(("green_1", "green_2")), game="agent_avenue")
+    rivals = {rival.name: rival for rival in annals.rivals(store, "ana", 9)}
+    assert rivals["Bo"] == Rival("bo", "Bo", met=0, won=0, lost=0, drawn=0, together=1)
+    assert rivals["Cy"] == Rival("cy", "Cy", met=1, won=1, lost=0, drawn=0, together=0)
+    assert annals.figures(store, "agent_avenue").sides == {"green": (1, 1), "blue": (0, 1)}
+
+
+def test_whoever_takes_both_seats_played_once_and_met_nobody(store: Store) -> None:
+    duel(store, "AAAAA", "Ana", "ana", "mask")
+    ana = annals.person(store, "ana")
+    assert ana is not None
+    assert ana.all == Tally(1, 1, 0)
+    assert annals.rivals(store, "ana", 9) == []
+
+
+def test_a_game_in_figures(store: Store) -> None:
+    duel(store, "AAAAA", "Ana", "Bo", "target", moves=3)
+    duel(store, "BBBBB", "Ana", "Bo", "target", moves=9)
+    played(store, "CCCCC", {"target": "Ana", "mask": "Bo"}, outcome((), "turn_cap"), moves=3)
+    played(store, "DDDDD", {"target": "Ana", "mask": "Bo"}, outcome((), "abandoned"))
+    figures = annals.figures(store, "agent_hunter")
+    assert (figures.played, figures.abandoned, figures.drawn) == (3, 1, 1)
+    assert figures.sides == {"target": (2, 3), "mask": (0, 3)}
+    assert figures.reasons == {"destroyed": 2, "turn_cap": 1}
+    assert (figures.moves, figures.minutes) == ({3: 2, 9: 1}, {25: 3})
+
+
+def test_a_store_made_before_there_was_a_memory_remembers_its_games(tmp_path: Path) -> None:
+    path = tmp_path / "referee.db"
+    store = open_store(path)
+    duel(store, "AAAAA", "Ana", "Bo", "target")
+    duel(store, "BBBBB", "Bo", "Cy", "mask")
+    before = annals.history(store, Wanted(), 9)
+    store.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("DROP TABLE games; DROP TABLE played; PRAGMA user_version = 2;")
+    store = open_store(path)
+    assert annals.history(store, Wanted(), 9) == before
+    assert len(before) == 2
+    store.close()

@@ -1,0 +1,153 @@
+"""Bots: a game tried alone, played to its end by whoever is registered, kept, and counted nowhere."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.dice import Dice
+from referee.games import GAMES
+from referee.moves import Choice, One, Text
+from referee.options import OneOf
+from tests.web.client import Client, Phone, Table
+from tests.web.conftest import Start
+from tests.web.journal import journal
+from tests.web.play import picked
+from tests.web.server import Running
+from web.bots import WRITES, decide
+
+AT_ONCE, NEVER = "[bots]\npause = 0", "[bots]\npause = 60000"
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server whose bots play without a pause."""
+    with Running(tmp_path_factory.mktemp("bots") / "data", AT_ONCE, bends=["nosync"]) as running:
+        yield running
+        assert "Traceback" not in running.said()
+
+
+def alone(client: Client, game: str = "agent_hunter", **options: Any) -> Phone:
+    """Somebody at a table with bots everywhere else."""
+    seats = next(g["seats"] for g in client.get("/api/games").json if g["game"] == game)
+    table = client.open_table(game=game, desk=None, options=options, bots=seats[1:])
+    assert list(table.keys) == seats[:1], "no key of a bot's seat is handed out"
+    return table.join(seats[0], "Ana")
+
+
+def is_mine(view: dict[str, Any]) -> bool:
+    return bool(view["me"]["choices"]) or view["status"] == "over"
+
+
+def play(phone: Phone, dice: Random, moves: int = 1000) -> dict[str, Any]:
+    """Play so many moves whenever the bots wait for it, or to the end."""
+    with phone.events() as stream:
+        view = dict(stream.wait(lambda e: e.kind == "view" and is_mine(e.json)).json)
+        while moves and view["status"] == "playing":
+            move, moves = picked(view["me"]["choices"], dice), moves - 1
+            version = phone.moves(move.pop("type"), view["version"], **move)["version"]
+            view = dict(stream.wait(lambda e, v=version: e.id and int(e.id) >= v and is_mine(e.json)).json)  # type: ignore[misc]
+    return view
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_tried_alone_to_its_end(quick: Running, game: str) -> None:
+    phone = alone(quick.client, game)
+    view = play(phone, Random(game))
+    assert view["status"] == "over" and view["demo"]
+    assert [who["bot"] for who in view["seats"].values()] == [False, *[True] * (len(view["seats"]) - 1)]
+    assert quick.client.get(f"{phone.table.path}/record").status == 200
+    assert phone.table.code not in str(quick.client.get("/api/history").json)
+    assert "Démonstration" in quick.client.get(f"{phone.table.path}/sheet.txt").content.decode()
+
+
+def test_bots_hold_their_seats_and_are_there(quick: Running) -> None:
+    view = alone(quick.client).view()
+    assert view["seats"]["mask"] == {"name": "Robot", "joined": True, "connected": True, "bot": True}
+    assert view["status"] == "playing"
+
+
+def with_more_seats() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The games that more than two may play, with the options that make it so."""
+    for game in GAMES.values():
+        defaults = {option.name: option.default for option in game.options}
+        for option in (option for option in game.options if isinstance(option, OneOf)):
+            chosen = ({option.name: value} for value in option.options)
+            yield from ((game.id, c) for c in chosen if len(game.seats({**defaults, **c})) > 2)
+
+
+def test_several_bots_are_told_apart(quick: Running) -> None:
+    game, options = next(with_more_seats())
+    seats = GAMES[game].seats({**{o.name: o.default for o in GAMES[game].options}, **options})
+    table = quick.client.open_table(
+        game=game, desk=None, options={**options, "language": "en"}, bots=list(seats[1:])
+    )
+    names = [who["name"] for who in table.view()["seats"].values()]
+    assert names == [None, *(f"Robot {n}" for n in range(1, len(seats)))]
+    assert play(table.join(seats[0]), Random("four"))["status"] == "over"
+
+
+def test_a_bot_says_yes_to_every_question(quick: Running) -> None:
+    phone = alone(quick.client, first="target")
+    with phone.events() as stream:
+        stream.wait(lambda e: e.kind == "view" and "hide" in str(e.json["me"]["choices"]))
+        phone.moves("hide", houses=[1, 2, 3])
+        view = stream.wait(lambda e: e.kind == "view" and e.json["public"]["step"] == "act").json
+        told = next(int(n) for n in view["me"]["salts"])
+        fields = {"houses": [3, 2, 1]}
+        body = {"version": view["version"], "kind": "correct", "n": told, "fields": fields}
+        assert phone.client.post(f"{phone.table.path}/ask", body).status == 200
+        stream.wait(lambda e: e.kind == "view" and any(x["kind"] == "corrected" for x in e.json["news"]))
+    assert phone.view()["me"]["hand"]["houses"] == {"1": 3, "2": 2, "3": 1}
+
+
+def test_whoever_takes_over_a_bots_seat_plays_it(quick: Running) -> None:
+    phone = alone(quick.client, first="target")
+    with phone.events() as stream:
+        stream.wait(lambda e: e.kind == "view" and e.json["waiting_for"] == ["target"])
+        ask = {"version": phone.view()["version"], "kind": "reissue", "seat": "mask"}
+        phone.client.post(f"{phone.table.path}/ask", ask)
+        key = stream.wait(lambda e: e.kind == "view" and e.json["me"]["keys"]).json["me"]["keys"]["mask"]
+    table = Table(quick.client, {"table": phone.table.code, "host": phone.table.host, "seats": []})
+    table.keys["mask"] = key
+    friend = table.join("mask", "Bo")
+    phone.moves("hide", houses=[1, 2, 3])
+    view = phone.moves("attack_from_hand", card=0, house=1) and friend.view()
+    assert view["waiting_for"] == ["mask"] and not view["seats"]["mask"]["bot"]
+    assert view["demo"], "it began with bots"
+
+
+def test_a_bot_plays_again(quick: Running) -> None:
+    phone = alone(quick.client)
+    play(phone, Random("again"))
+    code = phone.client.post(f"{phone.table.path}/rematch", {}).json["table"]
+    again = Table(quick.client, {"table": code, "host": phone.table.host, "seats": []})
+    view = play(Phone(again, phone.seat, phone.token), Random("and again"), moves=3)
+    assert view["demo"] and view["version"] > 3
+
+
+def test_bots_go_on_after_a_power_cut(start: Start) -> None:
+    server = start(NEVER)
+    phone = alone(server.client, first="target")
+    phone.moves("hide", houses=[1, 2, 3])
+    before = journal(server, phone.table.code)
+    server.kill()
+    with Running(server.data, AT_ONCE) as later:
+        there = phone.at(later.url)
+        with there.events() as stream:
+            stream.wait(lambda e: e.kind == "view" and e.json["waiting_for"] == ["target"])
+        assert journal(later, phone.table.code)[: len(before)] == before
+
+
+@pytest.mark.parametrize("bots", [["nobody"], ["target", "mask"], ["mask", "mask"]])
+def test_seats_that_cannot_be_bots(client: Client, bots: list[str]) -> None:
+    answer = client.post("/api/tables", {"game": "agent_hunter", "bots": bots})
+    assert (answer.status, answer.code) == (422, "bad-options")
+
+
+def test_a_bot_writes_plainly_and_picks_what_is_offered() -> None:
+    choices = (Choice("act", (Text("name", 24), One("card", (1, 2)))),)
+    moves = [decide(choices, Dice(str(n))) for n in range(20)]
+    assert {move["card"] for move in moves} == {1, 2}
+    assert {move["name"] for move in moves} == {WRITES}

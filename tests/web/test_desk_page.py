@@ -1,0 +1,53 @@
+"""The virtual desk as the server tells it: the status lamp, and figures counted out for every desk alike."""
+
+import json
+
+from referee.cues import counting, cue
+from referee.games import GAMES
+from referee.match import Match, Told
+from referee.simulate import opened, steps
+from tests.web.client import Client, eventually
+from tests.web.conftest import Start
+from web.changes import TableRow
+from web.desks import _news
+from web.table import LiveTable
+
+WELL = {device: {"ok": True, "detail": "ready"} for device in ("lights", "printer")}
+
+
+def status(client: Client) -> str:
+    page = client.get("/desk/main").content.decode()
+    return page.partition('data-lamp="status" data-state="')[2].partition('"')[0]
+
+
+def test_the_page_has_the_status_lamp_too(start: Start) -> None:
+    server = start()
+    client, desk = server.client, server.client.bearing(server.desk_key())
+    assert status(client) == ""
+    with desk.follow("/api/desks/main/events"):
+        eventually(lambda: status(client) == "starting")
+        assert desk.post("/api/desks/main/health", WELL).status == 200
+        assert status(client) == "ready"
+        out = {**WELL, "printer": {"ok": False, "detail": "paper-out"}}
+        assert desk.post("/api/desks/main/health", out).status == 200
+        assert status(client) == "trouble"
+    eventually(lambda: status(client) == "")
+
+
+def counted() -> tuple[Match, Told, str]:
+    """The first news of any game whose figures are counted out, and the field they are in."""
+    for game in GAMES.values():
+        for step in steps(opened(game, "count"), "count"):
+            for told in step.match.told():
+                if (sign := cue(game.key(told.news))) and sign.counts:
+                    return step.match, told, sign.counts
+    raise AssertionError("no game counts anything out")
+
+
+def test_figures_come_counted_out_so_that_no_desk_counts_differently() -> None:
+    match, told, field = counted()
+    row = TableRow(match.code, match.game.id, 1, dict(match.options), "", "", "main", "")
+    news = json.loads(_news(LiveTable(row, [], match), told).decode().partition("data: ")[2])
+    patterns, tune = counting(list(news[field].values()))
+    assert news["counted"] == json.loads(json.dumps({"patterns": patterns, "tune": tune}))
+    assert len(news["seat_lamps"]) == len(patterns)

@@ -1,0 +1,292 @@
+"""The annals: history and statistics, read from the memory. An abandoned game was played by nobody."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from web.store import Store
+
+COUNTS = "g.reason <> 'abandoned'"
+RECENT = 100  # games whose people are suggested
+PLAYED = f"played p JOIN games g ON g.id = p.id AND {COUNTS}"
+
+
+@dataclass(frozen=True)
+class Sat:
+    """Somebody who played a game; without a name where they were deleted."""
+
+    seat: str
+    side: str
+    person: str
+    name: str
+    won: bool
+    score: int | None
+
+
+@dataclass(frozen=True)
+class Past:
+    """A finished game. `n` grows from one finished game to the next."""
+
+    n: int
+    code: str
+    game: str
+    finished: str
+    reason: str
+    drawn: bool
+    moves: int
+    seconds: int | None
+    shown: bool  # whether everything may be seen, step by step
+    players: tuple[Sat, ...] = ()
+
+    @property
+    def is_abandoned(self) -> bool:
+        return self.reason == "abandoned"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which games are asked for: of one game, one person, before a number."""
+
+    game: str = ""
+    person: str = ""
+    before: int | None = None
+
+    def where(self) -> tuple[str, list[Any]]:
+        """The condition, and its values."""
+        parts = {
+            "g.game = ?": self.game,
+            "g.id IN (SELECT id FROM played WHERE person = ?)": self.person,
+            "g.id < ?": self.before,
+        }
+        asked = {part: value for part, value in parts.items() if value not in ("", None)}
+        return " AND ".join(asked) or "1", list(asked.values())
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often somebody played, won and drew."""
+
+    played: int = 0
+    won: int = 0
+    drawn: int = 0
+
+    @property
+    def lost(self) -> int:
+        return self.played - self.won - self.drawn
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.played + other.played, self.won + other.won, self.drawn + other.drawn)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody by the latest spelling of their name, with a tally for each game."""
+
+    person: str
+    name: str
+    games: dict[str, Tally] = field(default_factory=dict)
+
+    @property
+    def all(self) -> Tally:
+        return sum(self.games.values(), Tally())
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Two people who met: against each other, and how often on one side."""
+
+    person: str
+    name: str
+    met: int
+    won: int
+    lost: int
+    drawn: int
+    together: int
+
+
+# ---- games
+
+
+def history(store: Store, wanted: Wanted, most: int) -> list[Past]:
+    """Finished games, newest first, those that were abandoned among them."""
+    where, values = wanted.where()
+    rows = store.read(
+        "SELECT id, code, game, finished, reason, drawn, moves, seconds, shown FROM games g"
+        f" WHERE {where} ORDER BY id DESC LIMIT ?",
+        *values,
+        most,
+    )
+    players = _players(store, [row[0] for row in rows])
+    return [_past(row, players.get(row[0], ())) for row in rows]
+
+
+def _past(row: tuple[Any, ...], players: Iterable[Sat]) -> Past:
+    n, code, game, finished, reason, drawn, moves, seconds, shown = row
+    return Past(
+        n, code, game, finished, reason, bool(drawn), moves, seconds, bool(shown), players=tuple(players)
+    )
+
+
+def past(store: Store, code: str) -> Past | None:
+    """The finished game of this table."""
+    found = store.read("SELECT id FROM games WHERE code = ?", code)
+    return history(store, Wanted(before=found[0][0] + 1), 1)[0] if found else None
+
+
+def count(store: Store, wanted: Wanted) -> int:
+    where, values = wanted.where()
+    return int(store.read(f"SELECT count(*) FROM games g WHERE {where}", *values)[0][0])
+
+
+def _players(store: Store, ids: list[int]) -> dict[int, list[Sat]]:
+    """Who played each of these games, which follow one another closely unless they were picked."""
+    found: dict[int, list[Sat]] = {}
+    for some in _in_pieces(ids, 500):
+        marks = ",".join("?" * len(some))
+        sql = f"SELECT id, seat, side, person, name, won, score FROM played WHERE id IN ({marks})"
+        for id_, seat, side, person, name, won, score in store.read(f"{sql} ORDER BY id, place", *some):
+            found.setdefault(id_, []).append(Sat(seat, side, person, name, bool(won), score))
+    return found
+
+
+def _in_pieces(ids: list[int], most: int) -> Iterator[list[int]]:
+    for start in range(0, len(ids), most):
+        yield ids[start : start + most]
+
+
+# ---- people
+
+
+def suggestions(store: Store) -> list[str]:
+    """The names of those who played lately, latest first; nothing else of them."""
+    rows = store.read(
+        "SELECT name, max(id) FROM played WHERE +person <> '' AND id > (SELECT max(id) FROM games) - ?"
+        " GROUP BY person ORDER BY max(id) DESC",
+        RECENT,
+    )
+    return [name for name, _ in rows]
+
+
+def people(store: Store, most: int = -1, after: int = 0) -> list[Person]:
+    """Everybody, whoever played last first; of each the tally per game."""
+    found = store.read(
+        "SELECT person, name, max(id) AS last FROM played WHERE person <> ''"
+        " GROUP BY person ORDER BY last DESC, name LIMIT ? OFFSET ?",
+        most,
+        after,
+    )
+    tallies = _tallies(store, None if most < 0 else [person for person, _, _ in found])
+    return [Person(person, name, tallies.get(person, {})) for person, name, _ in found]
+
+
+def count_people(store: Store) -> int:
+    return int(store.read("SELECT count(DISTINCT person) FROM played WHERE person <> ''")[0][0])
+
+
+def person(store: Store, known: str) -> Person | None:
+    rows = store.read("SELECT name, max(id) FROM played WHERE person = ?", known)
+    if not known or rows[0][0] is None:
+        return None
+    return Person(known, rows[0][0], _tallies(store, [known]).get(known, {}))
+
+
+def _tallies(store: Store, known: Iterable[str] | None) -> dict[str, dict[str, Tally]]:
+    """Per person and game. Whoever sat in two seats of a game played it once."""
+    chosen = [] if known is None else list(known)
+    only = "p.person <> ''" if known is None else f"p.person IN ({','.join('?' * len(chosen))})"
+    rows = store.read(
+        "SELECT person, game, count(*), sum(won), sum(drawn) FROM"
+        f" (SELECT p.person, g.game, g.drawn, max(p.won) AS won FROM {PLAYED} WHERE {only}"
+        " GROUP BY p.person, p.id) GROUP BY person, game",
+        *chosen,
+    )
+    found: dict[str, dict[str, Tally]] = {}
+    for who, game, *figures in rows:
+        found.setdefault(who, {})[game] = Tally(*figures)
+    return found
+
+
+def rivals(store: Store, known: str, most: int) -> list[Rival]:
+    """Everybody whom this person met, most often first."""
+    rows = store.read(
+        "SELECT person, name, sum(against), sum(against AND mine AND NOT theirs),"
+        " sum(against AND theirs AND NOT mine), sum(against AND drawn), sum(NOT against), max(id) FROM"
+        " (SELECT o.person, o.name, p.id, g.drawn, max(p.won) AS mine, max(o.won) AS theirs,"
+        f" max(o.side <> p.side) AS against FROM {PLAYED} JOIN played o ON o.id = p.id"
+        " WHERE p.person = ? AND o.person NOT IN ('', p.person) GROUP BY o.person, p.id)"
+        " GROUP BY person ORDER BY count(*) DESC, max(id) DESC LIMIT ?",
+        known,
+        most,
+    )
+    return [Rival(*row[:7]) for row in rows]
+
+
+def form(store: Store, known: str, most: int) -> list[tuple[str, str]]:
+    """How this person's latest games went, oldest first: each code, and won, drawn or lost."""
+    rows = store.read(
+        f"SELECT g.code, max(p.won), g.drawn FROM {PLAYED} WHERE p.person = ?"
+        " GROUP BY p.id ORDER BY p.id DESC LIMIT ?",
+        known,
+        most,
+    )
+    return [(code, "drawn" if drawn else "won" if won else "lost") for code, won, drawn in reversed(rows)]
+
+
+# ---- one game
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A game in figures: wins of each side, reasons of the end, lengths."""
+
+    played: int
+    abandoned: int
+    drawn: int
+    sides: dict[str, tuple[int, int]]  # won of played
+    reasons: dict[str, int]
+    moves: dict[int, int]  # how many games had so many moves
+    minutes: dict[int, int]
+
+
+def figures(store: Store, game: str) -> Figures:
+    reasons = dict(
+        store.read("SELECT reason, count(*) FROM games WHERE game = ? GROUP BY reason ORDER BY 2 DESC", game)
+    )
+    drawn = store.read("SELECT count(*) FROM games WHERE game = ? AND drawn", game)
+    sides = store.read(
+        "SELECT side, count(*), sum(won) FROM (SELECT p.side, max(p.won) AS won, min(p.place) AS place"
+        f" FROM {PLAYED} WHERE g.game = ? GROUP BY p.id, p.side) GROUP BY side ORDER BY min(place)",
+        game,
+    )
+    abandoned = reasons.pop("abandoned", 0)
+    return Figures(
+        played=sum(reasons.values()),
+        abandoned=abandoned,
+        drawn=drawn[0][0],
+        sides={side: (won, met) for side, met, won in sides},
+        reasons=reasons,
+        moves=_lengths(store, game, "moves"),
+        minutes=_lengths(store, game, "(seconds + 30) / 60"),
+    )
+
+
+def _lengths(store: Store, game: str, length: str) -> dict[int, int]:
+    rows = store.read(
+        f"SELECT {length}, count(*) FROM games g WHERE game = ? AND {COUNTS} AND {length} IS NOT NULL"
+        " GROUP BY 1 ORDER BY 1",
+        game,
+    )
+    return dict(rows)
+
+
+# ---- now
+
+
+def unfinished(store: Store, most: int) -> list[tuple[str, str]]:
+    """The tables that are not over, newest first: each code, and when something last happened there."""
+    rows = store.read(
+        "SELECT code, coalesce((SELECT at FROM journal WHERE journal.code = tables.code"
+        " ORDER BY n DESC LIMIT 1), opened) FROM tables WHERE finished IS NULL ORDER BY id DESC LIMIT ?",
+        most,
+    )
+    return [(code, at) for code, at in rows]

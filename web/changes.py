@@ -1,0 +1,141 @@
+"""What is written in the store: its rows, and every change there is."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+Change = tuple[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table as it was opened. `host` is the hash of the host's token."""
+
+    code: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    seed: str = field(repr=False)
+    host: str
+    desk: str | None
+    opened: str
+    finished: str | None = None
+    outcome: dict[str, Any] | None = None
+    next: str | None = None  # the table of the rematch
+    is_demo: bool = False  # opened with bots: it counts for nothing
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat: its key until somebody takes it, then the hash of that person's token.
+
+    `asker` is who asked for a new key and may see it.
+    """
+
+    seat: str
+    key: str | None = field(repr=False)
+    key_hash: str
+    token: str | None
+    salt: str = field(repr=False)
+    asker: str | None = None
+    is_bot: bool = False  # as long as nobody took the seat over
+
+
+@dataclass(frozen=True)
+class Job:
+    """A print job: waiting until it is printed; `reason` says what it waits for."""
+
+    job: int
+    desk: str
+    code: str
+    what: str
+    state: str
+    reason: str
+
+
+def table_opened(row: TableRow) -> Change:
+    return (
+        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened) VALUES (?,?,?,?,?,?,?,?)",
+        (row.code, row.game, row.rules, json.dumps(row.options), row.seed, row.host, row.desk, row.opened),
+    )
+
+
+def seat_added(code: str, seat: SeatRow) -> Change:
+    return (
+        "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
+    )
+
+
+def bot_added(code: str, seat: SeatRow) -> Change:
+    return ("INSERT INTO bots (code, seat, token) VALUES (?,?,?)", (code, seat.seat, seat.token))
+
+
+def seat_taken(code: str, seat: SeatRow) -> Change:
+    return (
+        "UPDATE seats SET key = NULL, token = ?, asker = NULL WHERE code = ? AND seat = ?",
+        (seat.token, code, seat.seat),
+    )
+
+
+def seat_reissued(code: str, seat: SeatRow) -> Change:
+    return (
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ?"
+        " WHERE code = ? AND seat = ?",
+        (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
+    )
+
+
+def rematch_opened(code: str, next_: str) -> Change:
+    return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
+
+
+def entry_written(code: str, n: int, at: str, line: str) -> Change:
+    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
+
+
+def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
+    return ("UPDATE tables SET finished = ?, outcome = ? WHERE code = ?", (at, json.dumps(outcome), code))
+
+
+def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Change:
+    return (
+        "INSERT INTO answers (scope, key, body, answer) VALUES (?,?,?,?)",
+        (scope, key, body, json.dumps(answer)),
+    )
+
+
+def job_answered(scope: str, key: str, body: str) -> Change:
+    """The answer to whoever had the job of the change before this one added."""
+    return (
+        "INSERT INTO answers (scope, key, body, answer)"
+        " VALUES (?,?,?, json_object('job', last_insert_rowid()))",
+        (scope, key, body),
+    )
+
+
+def job_added(desk: str, code: str, what: str, at: str) -> Change:
+    return ("INSERT INTO jobs (desk, code, what, at) VALUES (?,?,?,?)", (desk, code, what, at))
+
+
+def job_changed(job: int, state: str, reason: str) -> Change:
+    return ("UPDATE jobs SET state = ?, reason = ? WHERE job = ?", (state, reason, job))
+
+
+def sound_chosen(desk: str, sound: str) -> Change:
+    return ("INSERT OR REPLACE INTO desks (desk, sound) VALUES (?,?)", (desk, sound))
+
+
+def table_spared(code: str, at: str) -> Change:
+    return ("INSERT OR REPLACE INTO spared (code, at) VALUES (?,?)", (code, at))
+
+
+def shelved(game: str, option: str, name: str, value: Any) -> Change:
+    return (
+        "INSERT OR REPLACE INTO shelf (game, option, name, value) VALUES (?,?,?,?)",
+        (game, option, name, json.dumps(value)),
+    )
+
+
+def taken_off_the_shelf(game: str, option: str, name: str) -> Change:
+    return ("DELETE FROM shelf WHERE game = ? AND option = ? AND name = ?", (game, option, name))

@@ -1,0 +1,44 @@
+"""A seat's deductions, on a page of their own: worked out when somebody looks, not with every view."""
+
+from flask import Blueprint, Response
+
+from referee.aids import aid as deductions
+from referee.aids import has_aid
+from referee.game import Possible
+from referee.moves import Seat
+from referee.views import Voice, view
+from web.pages import curtain
+from web.pages.page import fragment, go, show, sketch_of, speech, table_of
+from web.pages.seat import sitting
+from web.refusals import Refusal
+
+aid = Blueprint("aid", __name__)
+
+
+@aid.get("/t/<code>/s/<seat>/aid")
+def sheet(code: str, seat: Seat) -> Response:
+    table = table_of(code)
+    sitting(table, seat)
+    match = table.match
+    if not has_aid(match):
+        raise Refusal("unknown-page")
+    if curtain.is_drawn(table, match, seat):
+        return go(f"/t/{code}/s/{seat}")
+    seen = match.seen_by(seat)
+    voice = speech(seen)
+    return show(
+        "aid.html",
+        code=code,
+        seat=seat,
+        number=voice.number(seat),
+        voice=voice,
+        view=view(seen, voice.words),
+        sketch=sketch_of(seen),
+        possible=[(_title(each, voice), each) for each in deductions(match, seat)],
+        is_mended=match.mended > 0,
+        fragment=fragment(seen.game.id, "phone.html"),
+    )
+
+
+def _title(each: Possible, voice: Voice) -> str:
+    return voice.of_game(f"aid.{each.about.key}", each.about.fields)

@@ -1,0 +1,103 @@
+"""People, known by their names alone: everybody, one person, and how a person or a game is forgotten."""
+
+from math import ceil
+
+from flask import Blueprint, Response, g, request
+
+from web import annals, forgetting
+from web.annals import Past, Person, Wanted
+from web.api import caller, house
+from web.bodies import whole
+from web.pages.history import shown
+from web.pages.page import go, show, show_again, voice_of
+from web.people import known_as
+from web.refusals import Refusal
+
+people = Blueprint("people", __name__)
+
+PAGE = 25  # people
+RIVALS = 50
+FORM = 20  # latest games
+LATEST = 5
+
+
+@people.get("/people")
+def everybody() -> Response:
+    total = annals.count_people(house().store)
+    pages = ceil(total / PAGE)
+    number = max(1, min(whole(request.args.get("page", ""), 5) or 1, pages))
+    here = annals.people(house().store, PAGE, (number - 1) * PAGE)
+    return show("people.html", people=here, number=number, total=total, pages=pages)
+
+
+@people.get("/person")
+def one() -> Response:
+    found, store = _person(), house().store
+    return show(
+        "person.html",
+        person=found,
+        games=[(game, voice_of(game).of_game("name"), tally) for game, tally in found.games.items()],
+        rivals=annals.rivals(store, found.person, RIVALS),
+        form=annals.form(store, found.person, FORM),
+        latest=[shown(game) for game in annals.history(store, Wanted(person=found.person), LATEST)],
+    )
+
+
+def _person() -> Person:
+    found = annals.person(house().store, known_as(request.args.get("name", "")))
+    if found is None:
+        raise Refusal("unknown-person")
+    return found
+
+
+# ---- forgetting
+
+
+@people.get("/forget")
+def ask() -> Response:
+    """Asked first: what would be deleted, and what would stay."""
+    return _ask()
+
+
+@people.post("/forget")
+def forget() -> Response:
+    g.back = "/history"
+    try:
+        house().check_pin(caller(), request.form.get("pin"))
+        if "table" in request.args:
+            forgetting.forget_game(house(), _past().code)
+            return go("/history?done=game")
+        forgetting.forget_person(house(), request.args.get("name", ""))
+    except Refusal as refusal:
+        if refusal.code != "bad-pin":
+            raise
+        return _ask(refusal)
+    return go("/history?done=person")
+
+
+def _past() -> Past:
+    """The finished game that is meant; tables in play are not told from those that never were."""
+    found = annals.past(house().store, request.args["table"])
+    if found is None:
+        raise Refusal("unknown-table")
+    return found
+
+
+def _name() -> str:
+    """The name that is meant: of somebody who played, or only sat down."""
+    typed = request.args.get("name", "")
+    found = annals.person(house().store, known_as(typed))
+    if found is None and not forgetting.sat_down(house(), typed):
+        raise Refusal("unknown-person")
+    return found.name if found else typed
+
+
+def _ask(refusal: Refusal | None = None) -> Response:
+    found = _past() if "table" in request.args else None
+    return show_again(
+        "forget.html",
+        refusal,
+        past=shown(found) if found else None,
+        name="" if found else _name(),
+        back=request.full_path,
+    )

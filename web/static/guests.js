@@ -1,0 +1,56 @@
+/* For whoever comes or comes back: tells a server without a clock the time, keeps a half-filled form while
+   the language is switched, finds the referee at a new address. Pages work without it. */
+(() => {
+  "use strict";
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const HALF = "half-filled";
+  const decision = () => document.getElementById("decision")?.dataset.key;
+
+  function tellTime() {
+    if (!document.querySelector("meta[name=clock]")) return;
+    const now = Math.floor(Date.now() / 1000);
+    fetch("/api/clock", { method: "POST", body: JSON.stringify({ now }) }).catch(() => {}); // the next page tells it
+  }
+
+  // ---- what was picked in a form outlives a switch of the language, and nothing else
+
+  function put() {
+    const fields = all("form.move").flatMap((form) => [...new FormData(form)]);
+    const picked = fields.filter(([name]) => /^(field|text)\./.test(name));
+    try {
+      sessionStorage.setItem(HALF, JSON.stringify({ at: location.href, decision: decision(), picked }));
+    } catch { /* private window: it is forgotten */ }
+  }
+
+  function take() {
+    let kept = null;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(HALF));
+      sessionStorage.removeItem(HALF);
+    } catch { /* nothing was kept */ }
+    if (!kept || kept.at !== location.href || kept.decision !== decision()) return;
+    for (const [name, value] of kept.picked) {
+      for (const input of all(`form.move [name="${CSS.escape(name)}"]`)) {
+        if (input.type === "radio") input.checked = input.value === value;
+        else if (input.type !== "hidden") input.value = value;
+      }
+    }
+  }
+
+  // ---- another address: a new tab, so that this page stays if that is the wrong one
+
+  function moved(form) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const host = form.elements.address.value.trim().replace(/^https?:\/\//, "").replace(/\/.*$/, "");
+      window.open(`//${host}${form.dataset.moved}`, "_blank", "noopener");
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    take();
+    tellTime();
+    all("form[data-moved]").forEach(moved);
+    document.querySelector("form.languages")?.addEventListener("submit", put);
+  });
+})();

@@ -1,0 +1,91 @@
+/* The voice of a table screen: says what is new, if somebody switched it on. All of it also stands there. */
+(() => {
+  "use strict";
+  const ROOM = 6; // sentences that wait; the oldest gives way
+  const LATE = 10000; // milliseconds after which a sentence is left out for a newer one
+  const LONGEST = 25000; // milliseconds after which a sentence that never ends is given up
+  const voice = window.speechSynthesis;
+  const waiting = []; // sentences, each with when it came
+  let button = null;
+  let speaking = 0; // the timer of the sentence that is being said
+  let newest = 0; // the number of the latest news that was heard of
+  let asleep = false; // browsers stay silent until somebody has touched the page
+  const store = {
+    get: () => { try { return localStorage.getItem("voice"); } catch { return null; } },
+    set: (value) => { try { localStorage.setItem("voice", value); } catch { /* private window: until it closes */ } },
+  };
+  let on = store.get() === "1";
+
+  const told = () =>
+    [...document.querySelectorAll("#history li[data-n]")]
+      .map((item) => ({ n: Number(item.dataset.n), kind: item.dataset.kind, text: item.firstChild.textContent.trim() }))
+      .filter((item) => item.n > newest)
+      .sort((one, other) => one.n - other.n);
+
+  function listen() {
+    const spoken = button.dataset.voice.split(" ");
+    for (const item of told()) {
+      newest = item.n;
+      if (on && spoken.includes(item.kind)) waiting.push([performance.now(), item.text]);
+    }
+    waiting.splice(0, waiting.length - ROOM);
+    if (!speaking) next();
+  }
+
+  function next() {
+    clearTimeout(speaking);
+    speaking = 0;
+    while (waiting.length > 1 && performance.now() - waiting[0][0] > LATE) waiting.shift();
+    if (!on || !waiting.length) return;
+    const said = new SpeechSynthesisUtterance(waiting.shift()[1]);
+    said.lang = document.documentElement.lang;
+    const own = voice.getVoices().find((other) => other.lang.toLowerCase().startsWith(said.lang));
+    if (own) said.voice = own;
+    const timer = setTimeout(() => voice.cancel(), LONGEST);
+    const ended = () => speaking === timer && next();
+    said.addEventListener("end", ended);
+    said.addEventListener("error", (event) => {
+      if (event.error === "not-allowed") sleep(true);
+      ended();
+    });
+    speaking = timer;
+    voice.speak(said);
+  }
+
+  function sleep(is) {
+    asleep = is;
+    draw();
+  }
+
+  function hush() {
+    waiting.length = 0;
+    clearTimeout(speaking);
+    speaking = 0;
+    voice.cancel();
+  }
+
+  function draw() {
+    const { on: speaks, off: silent, asleep: waits } = button.dataset;
+    button.querySelector("span").textContent = on ? (asleep ? waits : speaks) : silent;
+    button.setAttribute("aria-pressed", String(on));
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    button = document.querySelector("[data-voice]");
+    if (!button || !voice || !window.SpeechSynthesisUtterance) return;
+    newest = Math.max(0, ...told().map((item) => item.n)); // what was said before nobody hears again
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      on = !on;
+      store.set(on ? "1" : "0");
+      hush();
+      if (on) waiting.push([performance.now(), button.dataset.hello]); // phones let it speak if it began under a finger
+      next();
+      draw();
+    });
+    addEventListener("pointerdown", () => asleep && sleep(false));
+    document.addEventListener("referee:shown", listen);
+    addEventListener("pagehide", hush);
+    draw();
+  });
+})();

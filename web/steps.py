@@ -1,0 +1,52 @@
+"""Steps: one more entry of a table, with all that is written along with it."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from referee.match import Match, Told
+from referee.moves import Seat
+from referee.record import Entry, write
+from web import changes as kept
+from web.changes import SeatRow
+from web.ending import finishing, tickets
+from web.table import LiveTable
+from web.telling import Telling
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is to be on disk, and what stands and is told from then on."""
+
+    after: Match
+    told: tuple[Told, ...]
+    changes: list[kept.Change]
+    taken: SeatRow | None  # the seat that somebody takes, or that gets a new key
+
+
+def step(
+    table: LiveTable,
+    entry: Entry,
+    after: Match,
+    at: str,
+    printing: Collection[str],
+    more: Iterable[kept.Change] = (),
+    taken: SeatRow | None = None,
+) -> Step:
+    """The step that this entry is; where it ends a game at a desk that prints, its papers too."""
+    told = after.told()
+    changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
+    if after.outcome and not table.match.outcome:
+        changes += finishing(table, after, at)
+        if table.row.desk in printing:
+            changes += tickets(table, after, told, at)
+    return Step(after, told, changes, taken)
+
+
+def answer_to(after: Match, seat: Seat | None, telling: Telling) -> dict[str, Any]:
+    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
+    told, seen = after.told(), after.seen_by(seat)
+    answer: dict[str, Any] = {"version": after.version, "news": telling.news(seen, told)}
+    if seen.salts and told and seen.salts[-1][0] == told[0].n:
+        answer["salt"] = seen.salts[-1][1]
+    return answer
