@@ -1,4 +1,4 @@
-"""Style sheets, scripts and drawings: read once, sent small, and kept by phones for as long as they stay the same."""
+"""Style sheets, scripts and drawings: read once, sent small, kept by phones until they change."""
 
 import gzip
 import hashlib
@@ -56,11 +56,12 @@ def _send(filename: str) -> Response:
     found = asset(filename)
     if found is None:
         raise NotFound
-    small = "gzip" in request.accept_encodings
+    small = request.accept_encodings.quality("gzip") > 0
     response = Response(found.small if small else found.content, mimetype=found.kind)
     if small:
         response.headers["Content-Encoding"] = "gzip"
     response.headers["Vary"] = "Accept-Encoding"
     response.headers["Cache-Control"] = FOREVER if request.args.get("v") == found.mark else "no-cache"
     response.set_etag(f"{found.mark}{'-gzip' if small else ''}")
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response

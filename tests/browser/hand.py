@@ -1,8 +1,9 @@
 """What a hand that knows nothing of a game uses next on a seat's page: an answer, a card, a button."""
 
-# Whatever is open is filled in first; what needs no more is sent; and where nothing is open, something is opened.
+# What is open is filled in first; what needs no more is sent; where nothing is open, something is opened.
 NEXT = """(() => {
-  const all = (what) => [...document.querySelectorAll(what)].filter((e) => e.checkVisibility() && !e.disabled);
+  const isUsable = (e) => e.checkVisibility() && !e.disabled;
+  const all = (what) => [...document.querySelectorAll(what)].filter(isUsable);
   const isOpen = (radio) => !all(`input[name="${radio.name}"]`).some((other) => other.checked);
   return all(".answer a.button, button.seal")[0]
     ?? all("form.move input[type=radio]").find(isOpen)

@@ -1,6 +1,5 @@
-"""Colours that the reader's device forces on every page: what is picked, spent, lit or said still looks different."""
+"""Colours that a device forces on every page: what is picked, spent or lit still looks different."""
 
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -10,8 +9,8 @@ from tests.browser.people import Player
 from tests.web.server import Running
 
 LOOK = """e => { const own = getComputedStyle(e), mark = getComputedStyle(e, "::after");
-    return [own.borderTopStyle, own.borderTopWidth, own.borderTopColor, own.outlineStyle, own.color, own.opacity,
-            own.textDecorationLine, mark.content]; }"""
+    return [own.borderTopStyle, own.borderTopWidth, own.borderTopColor, own.outlineStyle,
+            own.color, own.opacity, own.textDecorationLine, mark.content]; }"""
 
 
 def look(part: Locator) -> Any:
@@ -32,9 +31,9 @@ def _phone(window: Window, server: Running) -> Player:
 def test_what_is_picked_and_what_is_spent_can_be_told(window: Window, server: Running) -> None:
     ana = _phone(window, server)
     page = ana.page
-    face: Callable[[int], Locator] = lambda card: page.locator(f"[data-card='{card}'] .face")
     ana.taps(4)
-    assert look(face(4)) != look(face(5))
+    spent, free = (page.locator(f"[data-card='{card}'] .face") for card in (4, 5))
+    assert look(spent) != look(free)
     check = page.locator("button[name=check]")
     disabled = look(check)
     ana.taps(7, 0)

@@ -1,4 +1,4 @@
-"""By keyboard alone, and by ear: every control is reached with Tab and arrows, and focus goes where the news is."""
+"""By keyboard alone, and by ear: every control is within reach, and focus goes where the news is."""
 
 import re
 

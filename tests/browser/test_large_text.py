@@ -1,4 +1,4 @@
-"""Letters twice as large, as people set them in their browser: nothing sticks out of a phone, nothing is cut off."""
+"""Letters twice as large, as people set them in their browser: nothing sticks out or is cut off."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,10 +17,12 @@ UNFOLD = "for (const fold of document.querySelectorAll('details:not(.secret)')) 
 FLAWS = """() => {
     const style = (e) => getComputedStyle(e);
     const isCut = (e) => style(e).overflowX === "hidden" && e.scrollWidth > e.clientWidth + 1;
-    const sticksOut = (e) => e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1;
+    const isOut = ({ left, right }) => right > innerWidth + 1 || left < -1;
+    const sticksOut = (e) => isOut(e.getBoundingClientRect());
     const scrolls = (e) => e && (style(e).overflowX === "auto" || scrolls(e.parentElement));
     return [...document.querySelectorAll("main *, .top *")]
-        .filter((e) => e.checkVisibility() && !e.closest("svg, .skip, .secret") && style(e).clipPath === "none")
+        .filter((e) => e.checkVisibility() && style(e).clipPath === "none")
+        .filter((e) => !e.closest("svg, .skip, .secret"))
         .filter((e) => !scrolls(e) && (isCut(e) || (sticksOut(e) && ![...e.children].some(sticksOut))))
         .map((e) => e.outerHTML.slice(0, 150));
 }"""

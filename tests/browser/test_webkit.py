@@ -28,7 +28,7 @@ def phone(driver: Driver) -> Iterator[Window]:
 
 
 def test_a_whole_game_on_a_phone(phone: Window, server: Running) -> None:
-    """Joined, hidden, attacked, answered; reloaded; alive; a secret shows while it is held; the record holds."""
+    """Joined, hidden, attacked, answered; reloaded; alive; a secret held to be seen; the record checked."""
     table = server.client.open_table(options={"first": "target"})
     ben = table.join("mask", "Ben")
     ana = _sits(phone, table, server.url, "target")

@@ -1,7 +1,7 @@
 """Every page of every game: a random game is played beside, and each page of a kind not met before is shown.
 
-A page is found by its links too, so that a page which another one leads to need not be named here. Every phase
-of a game is shown; of the pages beside them those that bring a piece which no page before had, or all of them.
+A page is found by its links too, so that a page which another one leads to need not be named here. Every
+phase of a game is shown; of the pages beside them those that bring a piece no page before had, or all of them.
 """
 
 import re
@@ -24,7 +24,9 @@ STRANGE = ("/nothing", "/t/ZZZZZ", "/join?code=zzzzz", "/t/ZZZZZ/s/none")
 LINK = re.compile(r'<a\b[^>]*?href="([^"]*)"([^>]*)')
 PIECE = re.compile(r'class="([\w -]+)"')
 ANSWER = re.compile(r'class="answer (answer--\w+)"')
-NO_PAGE = re.compile(r"^/api/|^http|\.png$|/file\b|[?&]seen=")  # downloads, pictures, and tapping an answer away
+NO_PAGE = re.compile(
+    r"^/api/|^http|\.png$|/file\b|[?&]seen="
+)  # downloads, pictures, and tapping an answer away
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,7 @@ class Tour:
             mover.moves(move.pop("type"), view["version"], **move)
             view, moves = table.view(), moves - 1
 
-    def _moment(
-        self, mover: Phone, phones: Mapping[str, Phone], view: Mapping[str, Any]
-    ) -> Iterator[Sight]:
+    def _moment(self, mover: Phone, phones: Mapping[str, Phone], view: Mapping[str, Any]) -> Iterator[Sight]:
         """The screen, whoever may move, whoever waits, and the answer to the move before."""
         table, at = mover.table, f"{view['game']} {view['public']['step']}"
         yield from self._around(f"{at} screen", f"/t/{table.code}", _host(table))
@@ -120,7 +120,7 @@ class Tour:
         yield from self._beside(self._once(kind, answer.headers["Location"], {**past(phone), **draft}))
 
     def _stopped(self, table: Table, phones: Mapping[str, Phone]) -> Iterator[Sight]:
-        """A question, on the phone that asks, on one that is asked and on the screen; then all agree to stop."""
+        """A question: who asks, who is asked, and the screen; then all agree to stop."""
         asks, *others = phones.values()
         version = table.view()["version"]
         asks.client.post(f"{table.path}/ask", {"version": version, "kind": "abandon", "show": True})
@@ -184,7 +184,7 @@ def _path(phone: Phone) -> str:
 
 
 def _pattern(link: str, game: str) -> str:
-    """The kind of page a link leads to: table, seat, key and numbers left out; a decision is its game's own."""
+    """The kind of page a link leads to, without table, seat, key and numbers; decisions are a game's own."""
     plain = re.sub(r"^/t/\w{5}", "/t/…", re.sub(r"^/j/.*", "/j/…", link))
     plain = re.sub(r"\d+", "…", re.sub(r"/s/\w+|(?<=lost=)\w+", "/s/…", plain))
     return f"{game} {plain}" if "?do=" in link or "/record" in link or "/j/" in link else plain

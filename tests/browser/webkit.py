@@ -118,7 +118,12 @@ class Window:
         self._points([{"type": "pointerUp", "button": 0}])
 
     def _points(self, actions: list[dict[str, Any]]) -> None:
-        finger = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "mouse"}, "actions": actions}
+        finger = {
+            "type": "pointer",
+            "id": "finger",
+            "parameters": {"pointerType": "mouse"},
+            "actions": actions,
+        }
         self._call("POST", "/actions", {"actions": [finger]})
 
     def picture(self) -> str:

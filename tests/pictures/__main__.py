@@ -1,4 +1,4 @@
-"""`make pictures`: every page of every game at phone, tablet and TV size, and the handful that the README shows.
+"""`make pictures`: the pages of every game at phone, tablet and TV size, and the README's handful.
 
 All of them go to the folder `pictures` (or the one that is named), the README's to where it finds them.
 """
@@ -35,7 +35,10 @@ def main() -> None:
             for name, picture in pictures.items():
                 _save(picture, folder / f"{game}-{name}.png")
             _save(_together(pictures, "screen-tv", "act-phone", "answer-phone"), HERE / f"{game}.png")
-    _save(_together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"), HERE / "around.png")
+    _save(
+        _together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"),
+        HERE / "around.png",
+    )
 
 
 def _taken(page: Page, server: Running, game: str) -> Pictures:

@@ -1,4 +1,4 @@
-"""The scenes of a game that are worth a picture: from the open table to the sheet, the same for every game."""
+"""The scenes of a game that are worth a picture, the same for every game: from the open table to the sheet."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Style sheets and scripts: sent small to whoever takes them so, kept for good under an address with their mark."""
+"""Style sheets and scripts: sent small, and kept for good under an address that carries their mark."""
 
 import gzip
 import re
@@ -19,7 +19,7 @@ SOURCES = "".join(
 
 
 def _linked(client: Client) -> str:
-    return re.findall(r'href="(/static/referee\.css[^"]*)"', client.get("/").content.decode())[0]
+    return str(re.findall(r'href="(/static/referee\.css[^"]*)"', client.get("/").content.decode())[0])
 
 
 def test_the_address_on_a_page_carries_the_mark_and_is_kept_for_good(client: Client) -> None:
