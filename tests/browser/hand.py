@@ -12,5 +12,6 @@ NEXT = """(() => {
     ?? all("form.move button:not([type=button]), main a.pick, main a.action")[0];
 })()"""
 
-TAKE = f"(window.taken = {NEXT})"
-IS_DONE = f"window.taken !== {NEXT}"  # it was used, and something else comes next, or nothing
+TAKE = f"(window.taken = {NEXT}, window.taken.scrollIntoView({{ block: 'center' }}), window.taken)"
+IS_STILL = "!document.documentElement.classList.contains('busy')"
+IS_DONE = f"{IS_STILL} && window.taken !== {NEXT}"  # it was used, and something else comes next, or nothing

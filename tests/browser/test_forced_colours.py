@@ -41,7 +41,7 @@ def test_what_is_picked_and_what_is_spent_can_be_told(window: Window, server: Ru
     assert look(check) != disabled
     ana.checks()
     ana.seals()
-    page.goto(f"{page.url}?do=attack_from_hand")
+    page.goto(f"{page.url.partition('?')[0]}?do=attack_from_hand")
     ana.picks("card", 2)
     picked, other = (page.locator(f"label:has([name='field.card'][value='{n}']) .face") for n in (2, 3))
     assert look(picked) != look(other)

@@ -1,7 +1,7 @@
 """Every page of every game: a random game is played beside, and each page of a kind not met before is shown.
 
 A page is found by its links too, so that a page which another one leads to need not be named here. Every
-phase of a game is shown; of the pages beside them those that bring a piece no page before had, or all of them.
+phase of a game is shown; of the pages beside them those that bring a piece no page had before, or all.
 """
 
 import re

@@ -89,12 +89,20 @@ class Window:
         self._call("POST", f"/element/{self._find(selector)}/click", {})
 
     def uses(self, which: str) -> None:
-        """Taps the element that an expression names; whatever is to be written is `x`."""
-        element = str(self.asks(which)[ELEMENT])
-        if self._call("GET", f"/element/{element}/property/type") == "text":
-            self._call("POST", f"/element/{element}/value", {"text": "x"})
-        else:
-            self._call("POST", f"/element/{element}/click", {})
+        """Taps the element that an expression names; whatever is to be written is `x`.
+
+        A page may draw itself anew between the look and the tap: then one looks again.
+        """
+        eventually(lambda: self._used(str(self.asks(which)[ELEMENT])))
+
+    def _used(self, element: str) -> bool:
+        try:
+            is_text = self._call("GET", f"/element/{element}/property/type") == "text"
+            how, body = ("value", {"text": "x"}) if is_text else ("click", {})
+            self._call("POST", f"/element/{element}/{how}", body)
+        except Refused:
+            return False
+        return True
 
     def cookie(self, name: str) -> str:
         return str(self._call("GET", f"/cookie/{name}")["value"])

@@ -1,4 +1,4 @@
-"""The scenes of a game that are worth a picture, the same for every game: from the open table to the sheet."""
+"""The scenes of a game that are worth a picture, the same for every game, from open table to sheet."""
 
 import re
 from collections.abc import Iterator, Mapping
