@@ -4,6 +4,8 @@ set -eu
 
 missing=""
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || missing="$missing chromium"
+command -v WebKitWebDriver >/dev/null || missing="$missing webkit2gtk-driver"
+command -v Xvfb >/dev/null || missing="$missing xvfb"
 command -v strace >/dev/null || missing="$missing strace"
 command -v systemd-analyze >/dev/null || missing="$missing systemd"
 [ -z "$missing" ] && exit 0

@@ -6,6 +6,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from referee.words import words
+from web import assets
 from web.api import api, house, my_language
 from web.api_memory import api_memory
 from web.desks import Desks
@@ -39,6 +40,7 @@ def create_app(house_: House, desks: Desks) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]  # seats keep their order
     app.extensions.update(house=house_, desks=desks)
     log.addFilter(without_words)
+    assets.serve(app)
     app.register_blueprint(api)
     app.register_blueprint(api_memory)
     app.register_blueprint(pages)

@@ -75,12 +75,12 @@ class Windows:
 
     def take_back(self) -> None:
         for kind, page in self._lent:
-            page.unroute_all()
             for other in page.context.pages:
                 if other != page:
                     other.close()
             if page.url.startswith("http"):
                 page.evaluate("localStorage.clear()")
+            page.unroute_all(behavior="ignoreErrors")
             page.goto("about:blank")
             page.context.clear_cookies()
             self._free.setdefault(kind, []).append(page)

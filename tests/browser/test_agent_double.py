@@ -173,7 +173,9 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     game.look(ana, ben)
     screen = screen_of(window, game)
     ana.chooses("act")
-    ana.page.get_by_role("textbox").fill("Fouineur")
+    ready = ana.page.locator("datalist option")
+    assert ready.first.get_attribute("value") == "Regarder des documents"
+    ana.page.get_by_role("combobox").fill("Fouineur")
     ana.page.get_by_role("button", name="Jouer cette action").click()
     ana.chooses("fx_peek")
     pick(ana, "agent", "B")
@@ -200,6 +202,18 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     expect(ben.page.locator(".own-tokens")).to_have_count(1)
     expect(ben.page.locator(".peeked")).to_have_count(0)
     expect(screen.locator(".peeked")).to_have_count(0)
+
+
+def test_a_name_that_was_played_here_is_at_hand_for_the_next_card(game: Double) -> None:
+    game.assign()
+    game.moves(game.ana, "act", name="Fouineur & <b>fils")
+    game.moves(game.ana, "act_done")
+    game.moves(game.ben, "agree")
+    game.moves(game.ana, "influence", agent="A")
+    game.ben.page.goto(f"/t/{game.code}/s/blue?do=act")
+    ready = game.ben.page.locator("datalist option")
+    assert ready.first.get_attribute("value") == "Fouineur & <b>fils"
+    expect(ready).to_have_count(8)
 
 
 def test_an_action_goes_on_where_it_was_composed_even_if_the_stream_is_quicker(game: Double) -> None:

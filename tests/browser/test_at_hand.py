@@ -24,12 +24,28 @@ def test_why_cant_i_leads_to_the_rule_and_back_to_the_seat(playing: Game) -> Non
     ana.may_act()
     ana.attacks(house=1, card=4)  # it lies in her own house
     alert = ana.page.get_by_role("alert")
-    expect(alert).to_contain_text("Vous n’avez pas le 4 en main")
+    expect(alert).to_contain_text("Le 4 est dans votre planque 1")
     alert.get_by_role("link", name="Pourquoi ? Voir la règle").click()
     expect(ana.page.locator("#attack-hand")).to_be_in_viewport()
     ana.page.locator(".way-home").get_by_role("link", name="Ma place : Ana").click()
     ana.attacks(house=2, card=5)
     playing.both_see("PLUS")
+
+
+def test_a_form_does_not_tell_which_card_lies_in_a_house_until_it_is_picked(playing: Game) -> None:
+    ana = playing.ana
+    ana.chooses("swap")
+    ana.page.locator("a.pick", has_text="Planque 1").click()
+    expect(ana.page.locator(".pick--card")).to_have_text([str(card) for card in range(10)])
+    ana.picks("card", 7)
+    ana.picks("decoy", 2)
+    ana.checks()
+    expect(ana.page.get_by_role("alert")).to_contain_text("Le 7 est dans votre planque 2")
+    ana.picks("card", 4)
+    ana.checks()
+    expect(ana.page.locator("main")).to_contain_text("Le 4 est déjà dans cette planque")
+    ana.seals()
+    ana.waits_for("Ben")
 
 
 def test_the_deduction_sheet_follows_the_game_on_ones_own_phone(window: Window, server: Running) -> None:
@@ -56,7 +72,7 @@ const mouth = {
   speak(said) {
     this.now = said;
     if (this.dumb) said.dispatchEvent(Object.assign(new Event("error"), { error: "not-allowed" }));
-    else heard.push([said.lang, said.text]);
+    else document.documentElement.dataset.heard = heard.push([said.lang, said.text]);
   },
   cancel() { this.end(); },
   end() { const said = this.now; this.now = null; said?.dispatchEvent(new Event("end")); },
@@ -92,7 +108,7 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     screen.evaluate("speechSynthesis.end()")
     ana.moves("attack_from_hand", card=5, house=2)
     expect(now).to_contain_text("HIGHER")
-    screen.wait_for_function("heard.length == 2")
+    expect(screen.locator("html")).to_have_attribute("data-heard", "2")
     assert heard(screen)[1] == ["en", "Ana attacks house 2 with the 5 from hand: HIGHER."]
     screen.evaluate("speechSynthesis.end()")
     assert heard(screen)[2:] == [["en", "<i>Ben to play."]], "whose turn it is follows, when that is said"
@@ -107,7 +123,7 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     now.click()
     expect(switch).to_have_text("Voice on. Switch it off")
     ana.moves("attack_from_hand", card=9, house=2)
-    screen.wait_for_function("heard.length")
+    expect(screen.locator("html")).to_have_attribute("data-heard", "1")
     expect(now).to_contain_text("LOWER")
     switch.click()
     screen.evaluate("speechSynthesis.end()")

@@ -121,6 +121,7 @@ def _builds(play: Play) -> None:
     """A turned tile is picked, then its square is tapped: the building shows before it is confirmed."""
     ana, ben = play.ana, play.ben
     expect(ana.page.locator("a.pick")).to_have_count(8)
+    expect(ana.page.locator("a.pick").nth(5)).to_contain_text("2 ¼ tour à droite")
     ana.page.get_by_role("link", name="Bâtiment 1, Droit").click()
     expect(ana.page.locator(".kicker")).to_have_text("Mise en place, étape 1 sur 5 : Bâtiments")
     ana.taps("B3")
@@ -178,8 +179,8 @@ def _first_turn(play: Play) -> None:
     ana.walks("E2", "E3")
     expect(ana.page.locator(".is-step")).to_have_text(["2", "1"])  # from the top of the board
     ana.seals("E2 → E3")
-    ana.goes_on("Ana 1, Ben 1")
-    ben.goes_on("Ana 1, Ben 1")
+    ana.goes_on("Caméras : Ana 1, Ben 1")
+    ben.goes_on("Caméras : Ana 1, Ben 1")
     expect(play.screen.locator(".seen-by b")).to_have_text(["1", "1"])
 
 

@@ -109,6 +109,24 @@ def test_a_phone_finds_its_seat_again_after_the_server_restarts(window: Window, 
             game.told("PLUS")
 
 
+def test_an_answer_is_put_away_while_the_connection_is_lost(playing: Game) -> None:
+    """The notice lies over the answer; the rest comes with the connection, and the answer does not."""
+    page, notice = playing.ana.page, playing.ana.page.locator("#lost")
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.sees_answer("PLUS")
+    page.context.set_offline(True)
+    expect(notice).to_be_visible()
+    notice.click(trial=True)  # nothing lies over it
+    playing.ana.goes_on()
+    expect(page.locator(".me")).to_be_visible()
+    expect(notice).to_be_visible()
+    page.context.set_offline(False)
+    playing.ana.waits_for("Ben")
+    playing.ana.looks_again()
+    playing.ana.waits_for("Ben")
+    expect(page.locator(".answer")).to_have_count(0)
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_tap_the_server_never_heard_is_done_when_it_is_there_again(playing: Game, method: str) -> None:
     lost: list[str] = []

@@ -1,73 +1,103 @@
-"""`make pictures`: the README's picture, a table screen and two phones in the middle of a game."""
+"""`make pictures`: the pages of every game at phone, tablet and TV size, and the README's handful.
+
+All of them go to the folder `pictures` (or the one that is named), the README's to where it finds them.
+"""
 
 import io
 import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import FLAGS, PHONE, TV
-from tests.web.client import Phone, Table
+from referee.games import GAMES
+from tests.browser.conftest import FLAGS, PHONE, TABLET, TV
+from tests.pictures.scenes import Scene, scenes
 from tests.web.server import Running
 
 HERE = Path(__file__).parent
-PAPER, GAP = "#e9dfcb", 40
+SIZES = {"phone": PHONE, "tablet": TABLET, "tv": TV}
+PAPER, GAP, COLOURS = "#e9dfcb", 40, 96
+WIDEST = 1100  # pixels of a picture in the README
+Pictures = dict[str, Image.Image]
 
 
 def main() -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Running(Path(folder) / "data") as server,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        table = server.client.open_table(options={"first": "target"})
-        ana, bob = _play(table)
-        screen = _shot(browser, f"{server.url}/t/{table.code}", TV)
-        phones = [
-            _shot(browser, f"{server.url}/t/{table.code}/s/{p.seat}{q}", PHONE, p)
-            for p, q in ((ana, ""), (bob, "?do=attack_from_hand"))
-        ]
-        _side_by_side(screen, phones).save(HERE / "table.png", optimize=True)
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "pictures")
+    folder.mkdir(parents=True, exist_ok=True)
+    with _server() as server, _window() as page:
+        for game in GAMES:
+            pictures = _taken(page, server, game)
+            for name, picture in pictures.items():
+                _save(picture, folder / f"{game}-{name}.png")
+            _save(_together(pictures, "screen-tv", "act-phone", "answer-phone"), HERE / f"{game}.png")
+    _save(
+        _together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"),
+        HERE / "around.png",
+    )
 
 
-def _play(table: Table) -> tuple[Phone, Phone]:
-    ana, bob = table.join("target", "Ana"), table.join("mask", "Bob")
-    ana.moves("hide", houses=[2, 7, 4])
-    bob.moves("hide", houses=[5, 3, 8])
-    ana.moves("attack_from_hand", card=3, house=2)
-    bob.moves("swap", house=1, card=9, decoy=2)
-    ana.moves("attack_from_hand", card=6, house=3)
-    return ana, bob
+def _taken(page: Page, server: Running, game: str) -> Pictures:
+    """The scenes of a game, each at the sizes it is looked at."""
+    return {
+        f"{scene.name}-{size}": _shot(page, server.url, scene, SIZES[size])
+        for scene in scenes(server.client, game)
+        for size in scene.sizes
+    }
 
 
-def _shot(browser: Browser, url: str, size: tuple[int, int], phone: Phone | None = None) -> Image.Image:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="fr-FR")
-    if phone:
-        name = f"seat_{phone.table.code}_{phone.seat}"
-        context.add_cookies([{"name": name, "value": phone.token, "url": url.split("/t/", maxsplit=1)[0]}])
-    page = context.new_page()
-    page.goto(url)
-    if phone and "?" in url:  # past the answer, to the decision
-        page.get_by_role("link", name="Continuer").click()
-        page.goto(url)
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    context.close()
-    return picture
+def _shot(page: Page, url: str, scene: Scene, size: tuple[int, int]) -> Image.Image:
+    page.goto("about:blank")
+    page.context.clear_cookies()
+    page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in scene.cookies.items()])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(url + scene.path)
+    _settle(page)
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
-def _side_by_side(screen: Image.Image, phones: list[Image.Image]) -> Image.Image:
-    high = max(picture.height for picture in phones) + 2 * GAP
-    wide = screen.width + sum(picture.width + GAP for picture in phones) + 2 * GAP
+def _settle(page: Page) -> None:
+    """A page that is alive says who is there, a record is checked: then it stands still."""
+    if page.locator("#browser").count():
+        page.locator("#browser .verdict").wait_for()
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+
+def _together(taken: Pictures, *names: str) -> Image.Image:
+    """Some of the pictures side by side."""
+    pictures = [taken[name] for name in names]
+    high = max(picture.height for picture in pictures) + 2 * GAP
+    wide = sum(picture.width + GAP for picture in pictures) + GAP
     together = Image.new("RGB", (wide, high), PAPER)
     x = GAP
-    for picture in (screen, *phones):
+    for picture in pictures:
         together.paste(picture, (x, (high - picture.height) // 2))
         x += picture.width + GAP
-    return together.resize((wide * 2 // 3, high * 2 // 3)).quantize(128)
+    together.thumbnail((WIDEST, WIDEST))
+    return together
+
+
+def _save(picture: Image.Image, path: Path) -> None:
+    picture.quantize(COLOURS).save(path, optimize=True)
+
+
+@contextmanager
+def _server() -> Iterator[Running]:
+    with tempfile.TemporaryDirectory() as folder, Running(Path(folder) / "data") as server:
+        yield server
+
+
+@contextmanager
+def _window() -> Iterator[Page]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser.new_page(locale="fr-FR", reduced_motion="reduce")
+        browser.close()
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ def test_3_echanger_any_card_of_the_hand_and_the_one_taken_up() -> None:
     hand = {1, 2, 3, 5, 6, 8, 9}
     assert [set(cards) for cards in ana.offered("swap", "card")] == [hand | {4}, hand | {7}, hand | {0}]
     assert ana.offered("swap", "house") == [(1,), (2,), (3,)]
-    assert ana.is_refused("swap", house=2, card=4, decoy=1) == "not_in_hand"
+    assert ana.is_refused("swap", house=2, card=4, decoy=1) == "in_house"
 
 
 def test_3_echanger_then_a_decoy_beside_any_of_your_houses() -> None:

@@ -18,7 +18,7 @@ def test_1_attaquer_depuis_votre_main_plus_moins_or_reussite(card: int, answer: 
 def test_1_attaquer_depuis_votre_main_only_a_card_that_is_in_hand() -> None:
     _, ana, _ = play(ana=(1, 2, 9), bob=(4, 5, 6))
     assert ana.offered("attack_from_hand", "card") == [(0, 3, 4, 5, 6, 7, 8)]
-    assert ana.is_refused("attack_from_hand", card=1, house=2) == "not_in_hand"
+    assert ana.is_refused("attack_from_hand", card=1, house=2) == "in_house"
 
 
 def test_1_attaquer_depuis_votre_main_only_an_enemy_house_that_stands() -> None:
@@ -136,7 +136,7 @@ def test_2_attaque_ratee_only_the_owed_house_is_refilled_and_only_from_the_hand(
     _, ana, bob = play(ana=(6, 2, 9), bob=(4, 5, 6))
     ana.attacks(house=2, from_house=1)
     assert bob.is_refused("refill", house=1, card=0) == "refill"
-    assert bob.is_refused("refill", house=3, card=4) == "refill"  # stands in house 1
+    assert bob.is_refused("refill", house=3, card=4) == "in_house"  # it stands in house 1
     assert bob.is_refused("refill", house=3, card=6) == "refill"  # the card that is out
     assert bob.is_refused("attack_from_hand", card=0, house=1) == "owed"
     assert ana.is_refused("attack_from_hand", card=0, house=1) == "refusal.not_your_turn"

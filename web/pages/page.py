@@ -4,7 +4,6 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
@@ -16,6 +15,7 @@ from referee.moves import Seat
 from referee.views import Voice
 from referee.words import LANGUAGES, number, words
 from web.api import caller, desks, house, my_language
+from web.assets import asset
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
 from web.dates import day
 from web.house import Caller, Retry
@@ -115,11 +115,8 @@ def game_files(game: str) -> Markup:
     """The tags for a game's own style sheet and script, where it has them."""
     tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}"></script>'}
     there = ((form, f"games/{game}.{form}") for form in tags)
-    folder = Path(str(current_app.static_folder))
     return Markup("\n").join(
-        Markup(tags[form]).format(url_for("static", filename=name))
-        for form, name in there
-        if (folder / name).is_file()
+        Markup(tags[form]).format(url_for("static", filename=name)) for form, name in there if asset(name)
     )
 
 

@@ -140,6 +140,7 @@
     if (under?.body) return; // one sends a form once; a link gives way to the next tap
     busy(tap);
     left = decision();
+    if (!stream) putAway(tap);
     try {
       const answer = await fetch(tap.address, { ...(tap.body ? { method: "POST", body: tap.body } : {}), signal: patience() });
       const fresh = parsed(await answer.text());
@@ -149,6 +150,8 @@
     } catch {
       if (under !== tap) return;
       unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its nonce
+      if (unheard) putAway(tap);
+      else served.delete("answer"); // given up: an answer that was put away comes back
       disconnect();
       refresh();
     } finally {
@@ -164,6 +167,13 @@
     const isOld = version(fresh) < version(document);
     show(fresh, true);
     if (isOld) refresh();
+  }
+
+  // An answer that was read goes away though nobody hears of it; what comes after it waits for the server.
+  function putAway(tap) {
+    if (!tap.isRead) return;
+    document.getElementById("answer").replaceChildren();
+    document.body.classList.remove("answering");
   }
 
   function busy(tap) {
@@ -190,7 +200,7 @@
     const link = event.target.closest("main a[href^='?']");
     if (!link || !isSeat() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    visit({ address: link.href, how: "pushState" });
+    visit({ address: link.href, how: "pushState", isRead: !!link.closest(".answer") });
   });
 
   document.addEventListener("submit", (event) => {

@@ -73,11 +73,11 @@ def why_not(seen: HunterSlice, move: Move) -> Say | None:
         case "hide" if table.step == "hide" and not side.hidden:
             return Say("hide")
         case "refill" if table.owed and table.owed.seat == seen.seat:
-            return Say("refill", {"house": table.owed.house})
+            return _laid(mine, move) or Say("refill", {"house": table.owed.house})
         case "attack_from_hand" | "attack_from_house" | "swap" if table.owed and table.owed.seat == seen.seat:
             return Say("owed", {"house": table.owed.house})
         case "attack_from_hand" if _may_act(seen) and move["card"] not in mine.cards:
-            return Say("not_in_hand", {"card": move["card"]})
+            return _laid(mine, move) or Say("not_in_hand", {"card": move["card"]})
         case "attack_from_hand" | "attack_from_house" if _may_act(seen) and move["house"] not in targets:
             return Say("target", {"house": move["house"]})
         case "attack_from_house" if _may_act(seen):
@@ -89,8 +89,14 @@ def why_not(seen: HunterSlice, move: Move) -> Say | None:
         case "swap" if _may_act(seen) and move["decoy"] not in HOUSES:
             return Say("decoy")
         case "swap" if _may_act(seen):
-            return Say("not_in_hand", {"card": move["card"]})
+            return _laid(mine, move) or Say("not_in_hand", {"card": move["card"]})
     return None
+
+
+def _laid(mine: HunterHand, move: Move) -> Say | None:
+    """That a card lies in one of the seat's own houses, and in which: nobody else is told."""
+    house = mine.house_of(move["card"])
+    return Say("in_house", {"card": move["card"], "house": house}) if house else None
 
 
 def _may_act(seen: HunterSlice) -> bool:

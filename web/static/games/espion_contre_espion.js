@@ -60,6 +60,14 @@
     draw();
   }
 
+  // ---- once a square is picked the button comes into sight, below the board: over it, it would hide squares
+
+  const button = (field) => field.closest("form").querySelector("button:not([type=button])");
+
+  function picked(field) {
+    field.addEventListener("change", () => button(field).scrollIntoView({ block: "nearest" }));
+  }
+
   // ---- the spy's path, square by square; which squares there are is not shown, for neighbours look
 
   function path(field) {
@@ -67,8 +75,8 @@
     if (!squares) return;
     const list = field.querySelector("[data-paths]");
     const radios = all("input", list);
-    const words = field.querySelector("[data-words]");
-    const submit = field.closest("form").querySelector("button:not([type=button])");
+    const refusal = field.querySelector("[data-not-there]");
+    const submit = button(field);
     const taps = all("[data-tap]", squares);
     const begins = (steps) => radios.some((radio) => steps.every((cell, i) => JSON.parse(radio.value)[i] === cell));
     let steps = [];
@@ -84,13 +92,21 @@
       });
     }
 
+    function refuse(text) {
+      refusal.querySelector("[data-words]").textContent = text;
+      const why = refusal.querySelector("a");
+      if (why) why.hidden = !text;
+      if (text) refusal.scrollIntoView({ block: "nearest" });
+    }
+
     function tapped(cell) {
-      words.textContent = "";
+      refuse("");
       if (steps.at(-1) === cell) steps.pop();
       else if (begins([...steps, cell])) steps.push(cell);
       else if (begins([cell])) steps = [cell];
-      else words.textContent = words.dataset.notThere.replace("{cell}", cell);
+      else refuse(refusal.dataset.notThere.replace("{cell}", cell));
       draw();
+      if (!submit.disabled) submit.scrollIntoView({ block: "nearest" });
     }
 
     radios.forEach((radio) => (radio.required = false));
@@ -105,6 +121,7 @@
     all(".espion-board", within).forEach(pieces);
     all("[data-board]", within).forEach((field) => {
       preview(field);
+      picked(field);
       path(field);
     });
   });

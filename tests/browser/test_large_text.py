@@ -1,0 +1,55 @@
+"""Letters twice as large, as people set them in their browser: nothing sticks out or is cut off."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from referee.games import GAMES
+from tests.browser.conftest import FLAGS, PATIENCE, PHONE
+from tests.browser.tour import Sight, Tour
+from tests.web.server import Running
+
+MOVES = 40
+LARGE = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"  # twice what browsers begin with
+UNFOLD = "for (const fold of document.querySelectorAll('details:not(.secret)')) fold.open = true"
+FLAWS = """() => {
+    const style = (e) => getComputedStyle(e);
+    const isCut = (e) => style(e).overflowX === "hidden" && e.scrollWidth > e.clientWidth + 1;
+    const isOut = ({ left, right }) => right > innerWidth + 1 || left < -1;
+    const sticksOut = (e) => isOut(e.getBoundingClientRect());
+    const scrolls = (e) => e && (style(e).overflowX === "auto" || scrolls(e.parentElement));
+    return [...document.querySelectorAll("main *, .top *")]
+        .filter((e) => e.checkVisibility() && style(e).clipPath === "none")
+        .filter((e) => !e.closest("svg, .skip, .secret"))
+        .filter((e) => !scrolls(e) && (isCut(e) || (sticksOut(e) && ![...e.children].some(sticksOut))))
+        .map((e) => e.outerHTML.slice(0, 150));
+}"""
+
+
+@pytest.fixture(scope="module")
+def large(browser: Browser) -> Iterator[Page]:
+    """A window of a browser of its own: the size of letters is a setting of the whole browser."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    running = browser.browser_type.launch(executable_path=chromium, args=[*FLAGS, LARGE])
+    page = running.new_page(locale="fr-FR", viewport={"width": PHONE[0], "height": PHONE[1]})
+    page.set_default_timeout(PATIENCE)
+    yield page
+    running.close()
+
+
+def test_large_letters_fit_every_page(large: Page, server: Running) -> None:
+    tour = Tour(server.client, thorough=False)
+    sights = (sight for game in GAMES for sight in tour.sights(game, MOVES) if sight.is_fresh)
+    found = [flaw for sight in sights for flaw in flaws(large, server.url, sight)]
+    assert large.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
+    assert not found, "\n".join(found)
+
+
+def flaws(page: Page, url: str, sight: Sight) -> Iterator[str]:
+    sight.open(page, url)
+    page.evaluate(UNFOLD)
+    is_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    found = [*page.evaluate(FLAWS), *(["scrolls sideways"] if is_wide else [])]
+    return (f"{sight.kind}: {flaw}" for flaw in found)
