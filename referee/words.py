@@ -3,6 +3,7 @@
 French and English are complete. A third language is one more file; what it lacks is said in English.
 """
 
+import ast
 import gettext
 import json
 import re
@@ -122,11 +123,16 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             entry["fuzzy"] = line
         elif found and found[1] not in entry and (found[1] or name):
             name = found[1] or name
-            entry[name] = entry.get(name, "") + json.loads(found[2])
+            entry[name] = entry.get(name, "") + _text(found[2])
         elif line and not line.startswith("#"):
             raise ValueError(f"a line that does not belong there in a .po file: {line!r}")
     if name.startswith("msgstr"):
         yield entry
+
+
+def _text(quoted: str) -> str:
+    """A string of a .po file; those with escapes of C are rare, and slower to read."""
+    return str(ast.literal_eval(quoted)) if "\\" in quoted else str(json.loads(quoted, strict=False))
 
 
 _LINE = re.compile(r'(?:(msgid|msgid_plural|msgstr|msgstr\[\d])\s+)?(".*")')
