@@ -9,7 +9,8 @@ ON_PI := $(shell grep -qs Raspberry /proc/device-tree/model && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages)
 PI := $(if $(ON_PI),[pi])
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+# Windows first: their few, long tests must not be left for the end.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test lint bench pictures readme soak pi clean
 

@@ -43,27 +43,27 @@ SHIFTED = """() => new Promise((resolve) => {
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A house of its own: what other tests left in the memory of theirs has no end."""
     with Running(tmp_path_factory.mktemp("pages") / "data") as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def tour(server: Running) -> Tour:
-    return Tour(server.client, SOAK)
+def tour(house: Running) -> Tour:
+    return Tour(house.client, SOAK)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_page_of_a_game_stands_in_the_way(window: Window, server: Running, tour: Tour, game: str) -> None:
+def test_no_page_of_a_game_stands_in_the_way(window: Window, house: Running, tour: Tour, game: str) -> None:
     page = window()
-    found = [flaw for sight in tour.sights(game, MOVES) for flaw in flaws(page, server.client, sight)]
+    found = [flaw for sight in tour.sights(game, MOVES) for flaw in flaws(page, house.client, sight)]
     assert not found, "\n".join(found)
 
 
-def test_no_refusal_stands_in_the_way(window: Window, server: Running, tour: Tour) -> None:
+def test_no_refusal_stands_in_the_way(window: Window, house: Running, tour: Tour) -> None:
     page = window()
-    found = [flaw for sight in tour.strange() for flaw in flaws(page, server.client, sight)]
+    found = [flaw for sight in tour.strange() for flaw in flaws(page, house.client, sight)]
     assert not found, "\n".join(found)
 
 

@@ -18,7 +18,7 @@ from tests.web.play import picked
 from tests.web.server import Running, free_port
 
 RETRY = 1600  # milliseconds: a little more than a page waits before it tries again
-MOVES = 40 * LONG  # in which new phases are looked for
+MOVES = 24 * LONG  # in which new phases are looked for
 
 
 class Room:
