@@ -12,7 +12,7 @@ from http.cookies import SimpleCookie
 from random import Random
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 from tests.web.client import Client, Phone, Table
 from tests.web.evening import as_form
@@ -44,7 +44,12 @@ class Sight:
         page.goto("about:blank")  # a page that is still alive would come back by itself without its cookies
         page.context.clear_cookies()
         page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in self.cookies.items()])
-        page.goto(url + self.path)
+        try:
+            page.goto(url + self.path)
+        except Error as error:  # the page before was just on its way somewhere by itself
+            if "interrupted by another navigation" not in error.message:
+                raise
+            page.goto(url + self.path)
 
 
 class Tour:

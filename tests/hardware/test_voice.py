@@ -21,8 +21,8 @@ SCRIPT = """#!/bin/sh
 sentence=$(cat; echo .)
 : >"{folder}/begun"
 while [ -e "{folder}/hold" ]; do :; done
-for word in "$@"; do printf '%s ' "$word"; done >>"{folder}/said"
-printf '| %s\\n' "${{sentence%.}}" >>"{folder}/said"
+words=$(for word in "$@"; do printf '%s ' "$word"; done; echo .)
+printf '%s| %s\\n' "${{words%.}}" "${{sentence%.}}" >>"{folder}/said"
 [ ! -e "{folder}/grumble" ] || echo "error: no card" >&2
 """
 

@@ -40,14 +40,15 @@ def send(table: LiveTable, who: Caller, version: int) -> None:
 
 def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
     """Ask for a new key once more, without waiting for a phone that has gone since."""
-    asked = table.match.question
-    if asked and asked.about.get("seat") != request.form.get("of"):
+    asked, seat = table.match.question, request.form.get("of", "")
+    if seat not in table.seats or (asked and (asked.kind, asked.about.get("seat")) != ("reissue", seat)):
         raise malformed("of")
     mending.check_patience(house(), table, who)  # before anything is taken back
     no = {"accept": False, "version": version}
     mending.answer(house(), table.code, no, who, language(), retry(canonical(no), ".no"))
-    about = canonical(_asked(version))  # as the form has it: sent twice, it is still the same
-    mending.ask(house(), table.code, _asked(table.match.version), who, language(), retry(about))
+    body = {"version": version, "kind": "reissue", "seat": seat}
+    about = canonical(body)  # as the form has it: sent twice, it is still the same
+    mending.ask(house(), table.code, {**body, "version": table.match.version}, who, language(), retry(about))
 
 
 def _asked(version: int) -> dict[str, Any]:
