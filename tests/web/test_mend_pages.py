@@ -215,6 +215,18 @@ def test_a_question_asked_again_by_a_form_sent_twice_is_still_asked(
     assert table.view()["version"] == 7, "what is refused takes nothing back"
 
 
+def test_asking_again_takes_back_nothing_that_it_cannot_ask_anew(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    """A form without a seat once closed somebody's open question, then was refused."""
+    target = playing["target"]
+    asks(target, "abandon", table)
+    before = table.view()
+    assert sends(target, again="1", ask="", version=str(before["version"])).status == 400
+    assert table.view()["question"] == before["question"]
+    assert table.view()["version"] == before["version"]
+
+
 def test_a_phone_that_lost_its_seat_is_told_so_in_both_languages(
     playing: dict[str, Phone], table: Table
 ) -> None:
