@@ -53,6 +53,7 @@ class Seen:
     debrief: Mapping[Seat, Mapping[str, Any]] | None
     question: Question | None = None
     corrected: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)  # once it is over
+    unasked: tuple[Seat, ...] = ()  # the seats that got a new key while their phones were away
 
     @property
     def status(self) -> str:
@@ -87,6 +88,7 @@ class Match:
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
     retold: tuple[News, ...] = ()  # what the game said again since the last move
+    unasked: tuple[Seat, ...] = ()  # the seats that got a new key while their phones were away
     ended: Outcome | None = None  # by the people, not by the rules
     shown: bool = False  # all agreed to show what was hidden in a game they abandoned
 
@@ -126,6 +128,7 @@ class Match:
             debrief=self._debrief(),
             question=self.question,
             corrected=corrections(self) if self.outcome else {},
+            unasked=self.unasked,
         )
 
     def _slice(self, state: State[Any, Any], seat: Seat | None) -> Slice[Any, Any]:

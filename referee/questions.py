@@ -255,7 +255,7 @@ def _done(
         case "correct":
             changes, told = _correct(match, entry)
         case "reissue":
-            changes, told = {}, News("reissued", {**settled.about, "how": _how_reissued(match, settled)})
+            changes, told = _reissue(match, settled)
         case _:
             nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
             ended = Outcome((), "abandoned")
@@ -278,6 +278,13 @@ def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
     """A secret that is set right may end the game: that is told like any other end."""
     over = changes["state"].table.ending() if "state" in changes else None
     return (over,) if over else ()
+
+
+def _reissue(match: "Match", settled: Question) -> tuple[dict[str, Any], News]:
+    """A seat gets a new key; given unasked, that stays to be seen on the sheet."""
+    seat, how = settled.about["seat"], _how_reissued(match, settled)
+    unasked = {} if how == "agreed" else {"unasked": (*match.unasked, seat)}
+    return unasked, News("reissued", {"seat": seat, "how": how})
 
 
 def _how_reissued(match: "Match", settled: Question) -> str:

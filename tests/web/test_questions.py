@@ -210,6 +210,7 @@ def test_a_lost_phone_costs_a_minute(playing: dict[str, Phone], table: Table, by
     assert table.view()["seats"]["mask"]["name"] == "Bo again"
     assert playing["target"].view()["me"]["keys"] == {}
     assert play_on({**playing, "mask": found}, Random(7))["status"] == "over"
+    assert "Bo again got a new code" in one_line(table, "sheet.txt")
 
 
 def test_while_the_phone_is_there_it_is_asked_too_and_its_stream_ends(
@@ -239,12 +240,19 @@ def test_a_phone_that_called_a_moment_ago_is_asked_though_it_follows_no_stream(
     assert playing["mask"].client.get(f"{table.path}/me").status == 200
 
 
+def one_line(table: Table, paper: str) -> str:
+    """A paper's words, however its lines break."""
+    said = table.client.get(f"{table.path}/{paper}").content.decode()
+    return " ".join(said.split())
+
+
 def test_whoever_gives_up_the_own_phone_is_handed_the_key_by_the_other(
     playing: dict[str, Phone], table: Table
 ) -> None:
     asks(playing["mask"], "reissue", table, seat="mask")
     found = sits_again(table, answers(playing["target"]), "mask", "Bo")
     assert play_on({**playing, "mask": found}, Random(8))["status"] == "over"
+    assert "new code" not in one_line(table, "sheet.txt")  # it was agreed
 
 
 def test_a_new_key_is_for_the_asker_alone(playing: dict[str, Phone], table: Table) -> None:
