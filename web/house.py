@@ -5,13 +5,11 @@ import logging
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
-from weakref import WeakValueDictionary
 
 from referee.game import Say
 from referee.games import GAMES
@@ -23,6 +21,7 @@ from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import outcome_from
 from web import changes as kept
+from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.changes import SeatRow
 from web.clock import Clock
@@ -35,7 +34,6 @@ from web.table import LiveTable
 
 log = logging.getLogger("referee")
 
-CACHED = 256  # tables kept at hand though nobody is looking
 LONGEST_KEY = 128  # characters of an Idempotency-Key
 
 
@@ -80,9 +78,7 @@ class House:
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # desks and bots listen here
         self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
-        self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
-        self._recent: OrderedDict[str, LiveTable] = OrderedDict()
-        self._lock = threading.Lock()
+        self._tables = AtHand(self._load)
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
     def now(self) -> str:
@@ -112,14 +108,7 @@ class House:
         return row is not None and isinstance(key, str) and same(key, row.key_hash)
 
     def table(self, code: str) -> LiveTable | None:
-        with self._lock:
-            table = self._live.get(code) or self._load(code)
-            if table:
-                self._live[code] = self._recent[code] = table
-                self._recent.move_to_end(code)
-                if len(self._recent) > CACHED:
-                    self._recent.popitem(last=False)
-            return table
+        return self._tables.table(code)
 
     def readable(self, code: str | None) -> LiveTable | None:
         """The table of this code, for whoever goes on without one that cannot be read."""
@@ -130,8 +119,7 @@ class House:
 
     def reread(self, code: str) -> None:
         """Have a table that is at hand say what its journal says now."""
-        with self._lock:
-            table = self._live.get(code)
+        table = self._tables.settled(code)
         if table is None:
             return
         with table.lock:
@@ -142,9 +130,7 @@ class House:
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
-        with self._lock:
-            self._recent.pop(code, None)
-            table = self._live.pop(code, None)
+        table = self._tables.drop(code)
         for watcher in table.watchers.copy() if table else ():
             watcher.loop.call_soon_threadsafe(watcher.stop)
 
@@ -281,7 +267,7 @@ class House:
     async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> dict[str, Any] | None:
         """The same in the loop, which goes on while the disk works. Nothing where it would have to wait for
         anything else, or where whoever calls has no seat here: then nothing was done."""
-        table = self._live.get(code)
+        table = self._tables.get(code)
         if table is None or not table.seat_of(caller.token) or not table.lock.acquire(blocking=False):
             return None
         try:

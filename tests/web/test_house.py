@@ -12,8 +12,7 @@ import pytest
 from referee.settings import Settings
 from tests.web.client import PATIENCE
 from tests.web.test_store import Gate, waiting
-from web import changes
-from web import house as housing
+from web import at_hand, changes
 from web.bodies import Wish
 from web.desks import Desks
 from web.house import Caller, House
@@ -126,7 +125,7 @@ def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
 def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(housing, "CACHED", 2)
+    monkeypatch.setattr(at_hand, "CACHED", 2)
     tables = [opened(house) for _ in range(6)]
     people = [joined(house, table) for table in tables]
     gc.collect()
@@ -139,7 +138,7 @@ def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
 
 
 def test_a_table_in_use_is_never_loaded_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housing, "CACHED", 1)
+    monkeypatch.setattr(at_hand, "CACHED", 1)
     table = opened(house)
     in_use = house.find(table.code, HERE)
     for _ in range(3):
@@ -150,7 +149,7 @@ def test_a_table_in_use_is_never_loaded_twice(house: House, monkeypatch: pytest.
 def test_a_table_is_loaded_once_by_many_who_come_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(housing, "CACHED", 1)
+    monkeypatch.setattr(at_hand, "CACHED", 1)
     table = opened(house)
     joined(house, table)
     opened(house)
@@ -165,6 +164,67 @@ def test_a_table_is_loaded_once_by_many_who_come_at_once(
         found = list(pool.map(looks, range(8)))
     assert len({id(one) for one in found}) == 1
     assert found[0].match.version == 2
+
+
+class Slow:
+    """Holds back whoever reads one journal from the store, until it is told to go on."""
+
+    def __init__(self, house: House, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._journal, self._code = house.store.journal, code
+        self.begun, self.go_on = threading.Event(), threading.Event()
+        monkeypatch.setattr(house.store, "journal", self._wait)
+
+    def _wait(self, code: str) -> list[str]:
+        lines = self._journal(code)
+        if code == self._code:
+            self.begun.set()
+            assert self.go_on.wait(PATIENCE)
+        return lines
+
+
+def not_at_hand(house: House, monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """A table that has to be read again by whoever asks for it next."""
+    monkeypatch.setattr(at_hand, "CACHED", 1)
+    table = opened(house)
+    joined(house, table)
+    opened(house)
+    gc.collect()
+    return table
+
+
+def test_a_table_that_takes_long_to_read_holds_up_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, others = not_at_hand(house, monkeypatch), [opened(house) for _ in range(2)]
+    slow = Slow(house, table.code, monkeypatch)
+    with ThreadPoolExecutor(2) as pool:
+        reads = pool.submit(version, house, table)
+        assert slow.begun.wait(PATIENCE)
+        played = pool.submit(lambda: [joined(house, other) for other in others])
+        assert len(played.result(PATIENCE)) == 2
+        assert not reads.done()
+        slow.go_on.set()
+        assert reads.result(PATIENCE) == 2
+
+
+@pytest.mark.parametrize("meanwhile", ["drop", "reread"])
+def test_what_was_read_while_it_changed_does_not_stay(
+    house: House, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    table = not_at_hand(house, monkeypatch)
+    slow = Slow(house, table.code, monkeypatch)
+    with ThreadPoolExecutor(2) as pool:
+        reads = pool.submit(house.table, table.code)
+        assert slow.begun.wait(PATIENCE)
+        if meanwhile == "drop":
+            house.commit([("DELETE FROM tables WHERE code = ?", (table.code,))])
+        else:
+            house.commit([("DELETE FROM journal WHERE code = ? AND n = 2", (table.code,))])
+        changes_it = pool.submit(getattr(house, meanwhile), table.code)
+        slow.go_on.set()
+        reads.result(PATIENCE), changes_it.result(PATIENCE)
+    found = house.table(table.code)
+    assert (found and found.match.version) == {"drop": None, "reread": 1}[meanwhile]
 
 
 def test_nothing_shows_a_secret_when_it_is_written_to_a_log(house: House) -> None:
