@@ -3,7 +3,6 @@
 All is looked at in one visit, for to open a page costs as much as to look at it.
 """
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -16,10 +15,10 @@ from playwright.sync_api import Page
 from referee.games import GAMES
 from tests.browser.conftest import PHONE, TV, Window
 from tests.browser.tour import Sight, Tour
+from tests.referee.budget import SOAK
 from tests.web.client import Client
 from tests.web.server import Running
 
-SOAK = os.environ.get("REFEREE_SOAK") == "1"
 MOVES = 2000 if SOAK else 16
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

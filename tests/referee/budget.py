@@ -4,7 +4,9 @@ import os
 
 from hypothesis import settings
 
-LONG = 40 if os.environ.get("REFEREE_SOAK") == "1" else 1
+SOAK = os.environ.get("REFEREE_SOAK") == "1"
+LONG = int(os.environ.get("REFEREE_SOAK_TIMES", "40")) if SOAK else 1
+MINUTES = float(os.environ.get("REFEREE_SOAK_MINUTES", "10")) if SOAK else 0.0  # where time is the measure
 
 
 def games(n: int) -> range:

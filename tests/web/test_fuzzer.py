@@ -11,13 +11,13 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from referee.games import GAMES
 from referee.options import Data
+from tests.referee.budget import SOAK
 from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.evening import Evening, House, as_form, sound
 from tests.web.play import picked
 from tests.web.server import free_port
 
-SOAK = os.environ.get("REFEREE_SOAK") == "1"
 EVENINGS = int(os.environ.get("REFEREE_EVENINGS", "300")) if SOAK else 6
 STEPS = 60
 

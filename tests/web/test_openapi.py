@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from referee.games import GAMES
+from tests.referee.budget import SOAK
 from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.play import hide
@@ -17,8 +18,6 @@ from tests.web.server import ROOT, Running
 from web.openapi import DESCRIPTION, PATHS
 from web.refusals import STATUS
 from web.schemas import SCHEMAS
-
-SOAK = os.environ.get("REFEREE_SOAK") == "1"
 
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -1,7 +1,6 @@
 """Shares: nobody holds all the streams, all the lines or all the workers; whoever has most loses first."""
 
 import asyncio
-import os
 import socket
 import time
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.referee.budget import SOAK
 from tests.web.client import PATIENCE, Client, Phone, Stream, Table, eventually
 from tests.web.conftest import Start
 from tests.web.play import hide
@@ -18,7 +18,6 @@ from tests.web.server import Running
 from web.door import neighbourhood
 from web.streams import OF_ONE
 
-SOAK = os.environ.get("REFEREE_SOAK") == "1"
 THOUSANDS = 4000 if SOAK else 2000
 MOST_MEGABYTES = 250.0
 ENDS_WITHIN = 3.0  # seconds for a server with thousands of streams
