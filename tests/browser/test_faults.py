@@ -17,7 +17,7 @@ from tests.web.server import Running, free_port
 
 RETRY = 1600  # milliseconds: a little more than a page waits before it tries again
 DEAD = 41_000  # a little more than it waits for a sign of life
-CUTS = 200 // LONG  # bytes between two places where a stream is cut
+CUTS = max(1, 200 // LONG)  # bytes between two places where a stream is cut
 PAGESHOW = "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
 
 
