@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.games import GAMES
-from tests.referee.budget import SOAK
+from tests.referee.budget import LONG
 from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.play import hide
@@ -169,7 +169,7 @@ def house(start: Start) -> Running:
 def test_it_keeps_to_its_description_whatever_it_is_sent(house: Running, tmp_path: Path) -> None:
     rules, mover = prepared(house)
     config = tmp_path / "schemathesis.toml"
-    config.write_text(CONFIG.format(examples=400 if SOAK else 12) + rules)
+    config.write_text(CONFIG.format(examples=12 * LONG) + rules)
     ran = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
