@@ -133,7 +133,7 @@ def test_an_agent_of_which_there_is_no_other_has_no_next_symbol(client: Client) 
         client.open_table(game="agent_avenue", options={"first": "green"}, desk=None).everybody().values()
     )
     turn(ana, bob, shown="sentinel", hidden="sidekick")
-    screen = client.get(f"/t/{ana.table.code}").content.decode()
+    screen = client.get(f"/t/{table.code}").content.decode()
     assert re.search(r"Acolyte <b>×1</b></span>\s*<span class=\"symbols\"><i>\+4</i>", screen)
     assert re.search(
         r"Sentinelle <b>×1</b></span>\s*<span class=\"symbols\"><i>0</i><i class=is-next>", screen
