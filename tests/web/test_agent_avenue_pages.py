@@ -129,12 +129,9 @@ def test_the_side_that_won_is_marked_in_a_team_too(client: Client) -> None:
 
 
 def test_an_agent_of_which_there_is_no_other_has_no_next_symbol(client: Client) -> None:
-    ana, bob = (
-        client.open_table(game="agent_avenue", options={"first": "green"}, desk=None).everybody().values()
-    )
-    turn(ana, bob, shown="sentinel", hidden="sidekick")
+    table = client.open_table(game="agent_avenue", options={"first": "green"}, desk=None)
+    turn(*table.everybody().values(), shown="sentinel", hidden="sidekick")
     screen = client.get(f"/t/{table.code}").content.decode()
-    assert re.search(r"Acolyte <b>×1</b></span>\s*<span class=\"symbols\"><i>\+4</i>", screen)
-    assert re.search(
-        r"Sentinelle <b>×1</b></span>\s*<span class=\"symbols\"><i>0</i><i class=is-next>", screen
-    )
+    symbols = r" <b>×1</b></span>\s*<span class=\"symbols\">"
+    assert re.search(rf"Acolyte{symbols}<i>\+4</i>", screen)
+    assert re.search(rf"Sentinelle{symbols}<i>0</i><i class=is-next>", screen)
