@@ -51,8 +51,8 @@ def wanted() -> Wanted:
 
 
 def _number(name: str) -> int | None:
-    text = request.args.get(name, "")
-    if not text:
+    text = request.args.get(name)
+    if text is None:
         return None
     number = whole(text, 19)
     if not number or number > HIGHEST:

@@ -93,7 +93,7 @@ def test_what_was_played_is_told_newest_first_and_found_by_game_and_person(clien
     assert "Mnémé" not in people
     assert people["Clio"]["games"].keys() == {"agent_hunter"}
     assert client.get("/api/history?game=chess").code == "unknown-game"
-    for bad in ("before=x", "before=0", "limit=-1", f"before={2**63}"):
+    for bad in ("before=x", "before=", "limit=", "before=0", "limit=-1", f"before={2**63}"):
         assert client.get(f"/api/history?{bad}").code == "malformed"
 
 
