@@ -155,7 +155,9 @@ def _desk_command(asked: argparse.Namespace, settings: Settings, server: str) ->
 
 def _desk(asked: argparse.Namespace) -> int:
     from hardware.desk import run_desk
+    from web.logs import write_to_stderr
 
+    write_to_stderr()
     if asked.attached:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     settings = _settings(asked.config)

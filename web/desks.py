@@ -85,7 +85,7 @@ class Desks:
         """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
         with self._lock:
             table = self.table_at(desk)
-            jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
+            jobs = self._still_wanted(desk) if watcher.trusted else []
             told = [self._view(table), event("sound", json.dumps({"sound": self.sound(desk)}))]
             if watcher.trusted and (fault := self.faults.get(desk)):
                 told.append(event("fault", json.dumps({"fault": fault})))
@@ -137,7 +137,7 @@ class Desks:
             deliver([(watcher, made) for watcher in self._watchers[desk].copy() for made in post])
         if table.match.outcome:
             for job in self.house.store.waiting_jobs(desk):
-                if job.code == table.code:
+                if (job.code, job.what) == (table.code, "sheet"):
                     self._send(job)
 
     def _view(self, table: LiveTable | None) -> bytes:
@@ -187,6 +187,18 @@ class Desks:
             raise slow_down(MINUTE)
         self.house.door.papers.count(code)
 
+    def _still_wanted(self, desk: str) -> list[Job]:
+        """The jobs that wait, without the join slips of tables where every seat is taken by now."""
+        waiting = self.house.store.waiting_jobs(desk)
+        void = [job for job in waiting if job.what == "join" and self._is_full(job.code)]
+        if void:
+            self.house.commit([kept.job_changed(job.job, "void", "") for job in void])
+        return [job for job in waiting if job not in void]
+
+    def _is_full(self, code: str) -> bool:
+        table = self.house.readable(code)
+        return table is not None and not table.free_keys()
+
     def job(self, desk: str, number: int) -> Job:
         """The job of this number at this desk."""
         self.check(desk)
@@ -206,7 +218,7 @@ class Desks:
 
     def paper(self, job: Job) -> tuple[Block, ...]:
         """What stands on the paper of a job now: written afresh, never kept, for it may carry keys."""
-        table = self.house.table(job.code)
+        table = self.house.readable(job.code)
         if table is None:
             return ()
         spoken_here = words(table.match.options["language"])
@@ -242,10 +254,7 @@ class Desks:
         if not watcher.trusted:
             return [event("job", json.dumps({**told, "state": job.state, "reason": job.reason}))]
         blocks = self.paper(job)
-        if not blocks:  # join slips of a table where every seat is taken by now
-            self.house.commit([kept.job_changed(job.job, "void", "")])
-            return []
-        return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))]
+        return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))] if blocks else []
 
 
 def _news(table: LiveTable, told: Told) -> bytes:

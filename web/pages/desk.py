@@ -69,10 +69,7 @@ def virtual(name: str) -> Response:
 @desk.get("/desk/<name>/paper/<int:number>.png")
 def picture(name: str, number: int) -> Response:
     """A paper as a picture. Join slips carry keys: only the host of their table may see them."""
-    desks().check(name)
-    job = house().store.job(name, number)
-    if job is None:
-        raise Refusal("unknown-job")
+    job = desks().job(name, number)
     if not _may_see(job):
         raise Refusal("not-allowed")
     blocks = desks().paper(job)
@@ -106,7 +103,7 @@ def choose_fault(name: str) -> Response:
 def print_again(name: str, number: int) -> Response:
     """The same paper once more, for whoever may print it."""
     job = desks().job(name, number)
-    table = house().table(job.code)
+    table = house().readable(job.code)
     token = may_print(table, job.what) if table else None
     if table is None or token is None:
         raise Refusal("not-allowed")
@@ -125,7 +122,7 @@ def _stamp(table: LiveTable) -> str:
 
 
 def _may_see(job: Job) -> bool:
-    table = house().table(job.code)
+    table = house().readable(job.code)
     return table is not None and (job.what != "join" or bool(host_token(table)))
 
 
@@ -181,5 +178,5 @@ def devices(name: str) -> list[dict[str, Any]]:
 
 
 def _may_repeat(job: Job) -> bool:
-    table = house().table(job.code) if job.state != "waiting" else None
+    table = house().readable(job.code) if job.state != "waiting" else None
     return table is not None and bool(may_print(table, job.what)) and bool(desks().paper(job))

@@ -58,6 +58,11 @@ def speech(seen: Seen) -> Voice:
     return Voice(words(language()), seen.game, seen.names)
 
 
+def name_of(game: str) -> str:
+    """What a game is called; one whose rules are gone has only its id left."""
+    return voice_of(game).of_game("name") if game in GAMES else game
+
+
 def voice_of(game: str) -> Voice:
     """The words of a game at no table."""
     return Voice(words(language()), GAMES[game], {})
