@@ -16,8 +16,11 @@ from tests.web.server import ROOT, free_port
 
 RELEASES = ("bookworm", "trixie")
 MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
-# what Raspberry Pi OS Lite brings along, as far as we use it
-BROUGHT = "ca-certificates,curl,dbus,network-manager,nftables,python3,systemd,systemd-sysv,udev"
+# what Raspberry Pi OS Lite brings along, as far as we use it; debootstrap finds nothing by another's name
+# (NetworkManager asks for a logind, which libpam-systemd is)
+BROUGHT = (
+    "ca-certificates,curl,dbus,libpam-systemd,network-manager,nftables,python3,systemd,systemd-sysv,udev"
+)
 CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
 OURS = ("etc", "opt", "usr/lib/systemd", "var/lib/referee")  # where the installer may write
 KEPT = ("var/lib/referee/", "etc/referee/")
@@ -52,7 +55,16 @@ def pristine(release: str, folder: Path) -> Path:
     if not root.exists():
         half = root.with_name(f".{release}.half")
         shutil.rmtree(half, ignore_errors=True)
-        run("debootstrap", "--variant=minbase", f"--include={BROUGHT}", release, half, MIRROR)
+        run(
+            "unshare",
+            "--mount",
+            "debootstrap",
+            "--variant=minbase",
+            f"--include={BROUGHT}",
+            release,
+            half,
+            MIRROR,
+        )
         half.rename(root)
     return root
 
