@@ -207,7 +207,7 @@ class Desk:
 
     def _hear(self, name: str, data: str) -> None:
         hears = {"view": self._view, "news": self._news, "job": self._job}
-        hears |= {"sound": self._sound, "fault": self._fault}
+        hears |= {"sound": self._sound, "fault": self._fault, "screen": self._screen}
         try:
             if name in hears:  # a later server may tell more
                 hears[name](json.loads(data))
@@ -253,6 +253,9 @@ class Desk:
         if isinstance(self._printer, VirtualPrinter) and told["fault"] in FAULTS:
             self._printer.fault = told["fault"]
             self._jobs.nudge()
+
+    def _screen(self, told: Mapping[str, Any]) -> None:
+        self._errands.has_screen = bool(told["shown"])
 
     def _pressed(self, function: str) -> None:
         """A button: the sound changes here at once, the rest is the server's to do."""

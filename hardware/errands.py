@@ -20,6 +20,7 @@ class Errands:
 
     def __init__(self, server: Server, can_print: bool, answer: Callable[[str, bool], None]) -> None:
         self._server, self._can_print, self._answer = server, can_print, answer
+        self.has_screen = False  # whether the desk's own screen shows the codes of free seats
         self._view: Mapping[str, Any] | None = None
         self._inbox: Inbox[str] = Inbox(room=2)
         self._worker = Thread(target=self._work, name="errands", daemon=True)
@@ -59,8 +60,8 @@ class Errands:
         return True
 
     def _table(self) -> bool:
-        """A new table of the game played last. Its slips are the way in, so there must be a printer."""
-        if self._view is None or not self._can_print:
+        """A new table of the game played last. There must be a way in: slips of paper, or a screen."""
+        if self._view is None or not (self._can_print or self.has_screen):
             return False
         wish = {"game": self._view["game"], "options": self._view["options"], "desk": self._server.desk}
         opened = self._server.call("tables", wish)

@@ -16,6 +16,7 @@ from web.pages.page import (
     desk_words,
     go,
     host_token,
+    is_own_screen,
     language,
     may_print,
     nonce,
@@ -68,7 +69,7 @@ def virtual(name: str) -> Response:
 
 @desk.get("/desk/<name>/paper/<int:number>.png")
 def picture(name: str, number: int) -> Response:
-    """A paper as a picture. Join slips carry keys: only the host of their table may see them."""
+    """A paper as a picture. Join slips carry keys: only the host and the desk's own screen may see them."""
     desks().check(name)
     job = house().store.job(name, number)
     if job is None:
@@ -126,7 +127,9 @@ def _stamp(table: LiveTable) -> str:
 
 def _may_see(job: Job) -> bool:
     table = house().table(job.code)
-    return table is not None and (job.what != "join" or bool(host_token(table)))
+    if table is None:
+        return False
+    return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
 
 
 def _lamps(table: LiveTable | None, news: list[Said]) -> list[dict[str, Any]]:
