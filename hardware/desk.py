@@ -131,8 +131,8 @@ class Desk:
 
     @property
     def is_alive(self) -> bool:
-        devices = (self._lights, self._buzzer, self._voice, self._buttons, self._jobs)
-        return self._follower.is_alive() and all(device.is_alive for device in devices)
+        parts = (self._lights, self._buzzer, self._voice, self._buttons, self._errands, self._jobs)
+        return self._follower.is_alive() and all(part.is_alive for part in parts)
 
     def close(self) -> None:
         """Hang up, put everything out, and tell what is left to tell: well within a second."""
