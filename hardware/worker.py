@@ -11,7 +11,7 @@ FAREWELL = 0.3  # seconds to end in: whoever closes a desk does not wait for one
 
 
 class Worker(Generic[T]):
-    """What lamps, buzzer, buttons, voice and errands have in common; each starts it when all of it is made."""
+    """What lamps, buzzer, buttons, voice and errands have in common; each starts it when it is ready."""
 
     def __init__(self, name: str, inbox: Inbox[T]) -> None:
         self._inbox = inbox

@@ -4,6 +4,7 @@ Needs root, debootstrap and the network, and some minutes for each release; no p
 `python -m tests.systemd.fresh [DIR]` keeps the pristine roots in DIR and uses those that are there.
 """
 
+import configparser
 import hashlib
 import os
 import shutil
@@ -23,6 +24,13 @@ BROUGHT = (
 )
 CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
 OURS = ("etc", "opt", "usr/lib/systemd", "var/lib/referee")  # where the installer may write
+WIFI = {
+    "connection": {"type": "wifi", "interface-name": "wlan0", "autoconnect": "false"},
+    "wifi": {"mode": "ap", "band": "bg", "ssid": "Chez nous; 2"},
+    "wifi-security": {"key-mgmt": "wpa-psk", "proto": "rsn;", "pmf": "1", "psk": "abcd 2345"},
+    "ipv4": {"method": "shared", "address1": "10.42.0.1/24"},
+    "ipv6": {"method": "disabled"},
+}
 KEPT = ("var/lib/referee/", "etc/referee/")
 INSIDE = 'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; root=$1; shift; exec chroot "$root" "$@"'
 AS_SERVICE = """
@@ -102,11 +110,25 @@ def units() -> list[str]:
     return [name.replace("@", "@sda1") for name in made if name != "referee-kiosk.service"]
 
 
+def hotspot(root: Path) -> None:
+    """The unit's own words to NetworkManager, which writes down what it makes of them and starts nothing."""
+    lines = (ROOT / "systemd/referee-hotspot.service").read_text().splitlines()
+    [asked] = [line.partition("=")[2] for line in lines if "nmcli connection add" in line]
+    given = {"${SSID}": WIFI["wifi"]["ssid"], "${PASSWORD}": WIFI["wifi-security"]["psk"]}
+    program, *words = (given.get(word, word) for word in asked.split())
+    made = configparser.ConfigParser(interpolation=None)
+    made.read_string(inside(root, program, "--offline", *words))
+    for part, fields in WIFI.items():
+        for name, value in fields.items():
+            assert made[part][name].replace("\\", "") == value, (part, name, made[part][name])
+
+
 def trial(root: Path) -> None:
-    """Install, verify, answer, install again, uninstall: the games stay."""
+    """Install, verify, make a hotspot, answer, install again, uninstall: the games stay."""
     inside(root, "/root/clone/systemd/install")
     told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
     assert told == "", told
+    hotspot(root)
     answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
     assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
     assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers
