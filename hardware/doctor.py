@@ -128,10 +128,18 @@ def examine_address(address: str) -> Finding:
 def examine_folder(data: Path) -> Finding:
     there = next(folder for folder in (data, *data.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return Finding(False, "folder_refused", {"folder": str(data)})
+        return Finding(False, "folder_refused", {"folder": str(data), "owner": _owner(there)})
     free = shutil.disk_usage(there).free // MEGABYTE
     fields = {"folder": str(data), "free": free}
     return Finding(free >= LEAST, "folder" if free >= LEAST else "folder_full", fields)
+
+
+def _owner(path: Path) -> str:
+    """Whose it is, as sudo wants to hear it."""
+    try:
+        return path.owner()
+    except KeyError:  # somebody without a name on this machine
+        return f"#{path.stat().st_uid}"
 
 
 def examine_clock(now: datetime) -> Finding:

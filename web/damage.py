@@ -1,7 +1,6 @@
 """Damage: what is to be told of games that were set aside as damaged, until somebody settles it."""
 
 import json
-import pwd
 import shlex
 import sys
 from collections.abc import Iterator
@@ -9,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPORT = "report.json"  # in the folder of each damaged file, for as long as it is to be told
-ROOT = 0
-FIRST_PERSON = 1000  # users below this number are the system's: whoever types the command is another
+INSTALLED = Path("/opt/table-referee/venv")  # where the installer puts us, with a command that knows the rest
 
 
 @dataclass(frozen=True)
@@ -44,16 +42,12 @@ def settle(games: Path) -> None:
 
 
 def command(backup: Path, games: Path) -> str:
-    """What to type to have this backup back; where the system runs the referee, all that goes with it."""
+    """What to type to have this backup back."""
+    if Path(sys.prefix) == INSTALLED:
+        return shlex.join(["sudo", "referee", "restore", str(backup.absolute())])
     program = Path(sys.executable).with_name("referee")
-    data = games.absolute().parent
-    words = [program if program.exists() else "referee", "restore", backup.absolute(), "--data", data]
-    typed = shlex.join(str(word) for word in words)
-    owner = data.stat().st_uid
-    if not ROOT < owner < FIRST_PERSON:
-        return typed
-    user = pwd.getpwuid(owner).pw_name
-    return f"sudo systemctl stop referee; sudo -u {user} {typed}; sudo systemctl start referee"
+    words = [program if program.exists() else "referee", "restore", backup.absolute()]
+    return shlex.join(str(word) for word in (*words, "--data", games.absolute().parent))
 
 
 def _files(games: Path) -> Iterator[Path]:

@@ -23,7 +23,7 @@ BROUGHT = (
     "ca-certificates,curl,dbus,libpam-systemd,network-manager,nftables,python3,systemd,systemd-sysv,udev"
 )
 CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
-OURS = ("etc", "opt", "usr/lib/systemd", "var/lib/referee")  # where the installer may write
+OURS = ("etc", "opt", "usr/lib/systemd", "usr/local", "var/lib/referee")  # where the installer may write
 WIFI = {
     "connection": {"type": "wifi", "interface-name": "wlan0", "autoconnect": "false"},
     "wifi": {"mode": "ap", "band": "bg", "ssid": "Chez nous; 2"},
@@ -124,7 +124,7 @@ def hotspot(root: Path) -> None:
 
 
 def trial(root: Path) -> None:
-    """Install, verify, make a hotspot, answer, install again, uninstall: the games stay."""
+    """Install, verify, make a hotspot, answer, copy and restore, install again, uninstall: the games stay."""
     inside(root, "/root/clone/systemd/install")
     told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
     assert told == "", told
@@ -132,6 +132,10 @@ def trial(root: Path) -> None:
     answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
     assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
     assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers
+    inside(root, "referee", "backup", "/root/copy.db")
+    inside(root, "referee", "restore", "/root/copy.db")
+    owner = inside(root, "stat", "--format=%U %a", "/var/lib/referee/referee.db").strip()
+    assert owner == "referee 600", owner
     before = files(root)
     inside(root, "/root/clone/systemd/install")
     changed = {name for name, file in files(root).items() if before.get(name) != file}

@@ -169,7 +169,7 @@ def test_settings_and_hotspot_are_ready_to_use_and_not_for_everybody(machine: Pa
     assert "referee-desk:x:" in files["etc/passwd"][1].decode()
 
 
-@pytest.mark.parametrize("script", ["install", "uninstall", "last-light", "kiosk", "stick"])
+@pytest.mark.parametrize("script", ["install", "uninstall", "referee", "last-light", "kiosk", "stick"])
 def test_scripts_are_plain_sh(script: str) -> None:
     assert run("sh", "-n", SYSTEMD / script).returncode == 0
     assert os.access(SYSTEMD / script, os.X_OK)

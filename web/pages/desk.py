@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
@@ -33,6 +34,12 @@ from web.table import LiveTable
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
+
+
+@desk.get("/desk")
+def any_desk() -> Response:
+    """The desk of this house, for whoever does not know its name."""
+    return go(f"/desk/{quote(house().settings.desk.name)}")
 
 
 @desk.get("/desk/<name>")
@@ -175,9 +182,10 @@ def devices(name: str) -> list[dict[str, Any]]:
     return [
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
+            "id": device,
             "ok": health["ok"],
             "detail": health["detail"],
-            "words": desk_words(health["detail"]),
+            "words": desk_words(health["detail"], device),
         }
         for device, health in told.items()
     ]

@@ -104,7 +104,8 @@ def _since(at: str) -> str:
 
 def _health(device: dict[str, Any]) -> str:
     """How a device is; what is not there is shown on the desk's own page."""
-    return say("page.evening.on_page") if device["detail"] in VIRTUAL else str(device["words"])
+    is_shown = device["detail"] in VIRTUAL and device["id"] != "buttons"
+    return say("page.evening.on_page") if is_shown else str(device["words"])
 
 
 def _desk(name: str) -> dict[str, Any]:

@@ -160,10 +160,10 @@ def print_notice(desk: str | None) -> str:
     return "shown" if printer.get("detail") == "virtual" else "on_its_way"
 
 
-def desk_words(detail: str) -> str:
+def desk_words(detail: str, device: str = "") -> str:
     """How a device of a desk is, and what to do about it."""
-    key = f"page.health.{detail}"
-    return say(key) if key in words(language()) else detail
+    keys = (f"page.health.{device}.{detail}", f"page.health.{detail}")
+    return next((say(key) for key in keys if key in words(language())), detail)
 
 
 def desk_troubles(desk: str | None) -> list[dict[str, str]]:
