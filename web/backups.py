@@ -102,7 +102,7 @@ def set_aside(path: Path, damage: str) -> None:
             file.rename(folder / file.name)
     way_out = f"to go on from the newest backup, stop it and run: {command(backup, path)}" if backup else NONE
     log.error(
-        "The games in %s are damaged (%s) and are now in %s. The referee starts without them; %s.",
+        "The games in %s are damaged (%s) and are now in %s. The referee starts without them; %s",
         path,
         damage,
         folder,
