@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import secrets
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -63,6 +64,10 @@ class Desks:
         """What opens the desk's own screen. Made from the desk's key, which it does not tell."""
         return hashed(f"screen {self._keys[desk]}")
 
+    def is_screen(self, desk: str, way: str) -> bool:
+        """Whether this is what opens the desk's own screen."""
+        return desk in self._keys and secrets.compare_digest(way.encode(), self.screen_key(desk).encode())
+
     def table_at(self, desk: str) -> LiveTable | None:
         return self.house.readable(self.house.store.table_at(desk))
 
@@ -87,6 +92,8 @@ class Desks:
             table = self.table_at(desk)
             jobs = self._still_wanted(desk) if watcher.trusted else []
             told = [self._view(table), event("sound", json.dumps({"sound": self.sound(desk)}))]
+            if watcher.trusted:
+                told.append(self._screen(desk))
             if watcher.trusted and (fault := self.faults.get(desk)):
                 told.append(event("fault", json.dumps({"fault": fault})))
             post = [*told, *(made for job in jobs for made in self._job_for(watcher, job))]
@@ -94,6 +101,8 @@ class Desks:
             if watcher.trusted:
                 self.house.printing.add(desk)
             deliver([(watcher, b"".join(post))])  # as one: however many jobs wait, the queue has room
+        if watcher.is_screen:
+            self._tell_of_screen(desk)
 
     def sound(self, desk: str) -> str:
         """How loud the desk is to be: `loud`, `quiet` or `off`."""
@@ -124,8 +133,19 @@ class Desks:
 
     def leave(self, desk: str, watcher: Watcher) -> None:
         self._watchers[desk].discard(watcher)
+        if watcher.is_screen:
+            self._tell_of_screen(desk)
         if not self.is_connected(desk) and self.health.pop(desk, {}):
             self._tell_screens(desk)
+
+    def _screen(self, desk: str) -> bytes:
+        """Whether the desk's own screen is on, where a new table can be joined without a slip of paper."""
+        shown = any(watcher.is_screen for watcher in self._watchers[desk].copy())
+        return event("screen", json.dumps({"shown": shown}))
+
+    def _tell_of_screen(self, desk: str) -> None:
+        told = self._screen(desk)
+        deliver([(watcher, told) for watcher in self._watchers[desk].copy() if watcher.trusted])
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         desk = table.row.desk

@@ -74,7 +74,7 @@ class Store:
     """Reads on a connection a thread, writes through the one writer."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._here = threading.local()
         self._door = threading.Lock()
         self._closed = False
@@ -264,7 +264,7 @@ class Store:
 
     def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._here, "db"):
-            self._here.db = _connect(self._path)
+            self._here.db = _connect(self.path)
         return list(self._here.db.execute(sql, values))
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
@@ -16,6 +17,7 @@ from web.pages.page import (
     desk_words,
     go,
     host_token,
+    is_own_screen,
     language,
     may_print,
     nonce,
@@ -32,6 +34,12 @@ from web.table import LiveTable
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
+
+
+@desk.get("/desk")
+def any_desk() -> Response:
+    """The desk of this house, for whoever does not know its name."""
+    return go(f"/desk/{quote(house().settings.desk.name)}")
 
 
 @desk.get("/desk/<name>")
@@ -68,7 +76,7 @@ def virtual(name: str) -> Response:
 
 @desk.get("/desk/<name>/paper/<int:number>.png")
 def picture(name: str, number: int) -> Response:
-    """A paper as a picture. Join slips carry keys: only the host of their table may see them."""
+    """A paper as a picture. Join slips carry keys: only the host and the desk's own screen may see them."""
     job = desks().job(name, number)
     if not _may_see(job):
         raise Refusal("not-allowed")
@@ -123,7 +131,9 @@ def _stamp(table: LiveTable) -> str:
 
 def _may_see(job: Job) -> bool:
     table = house().readable(job.code)
-    return table is not None and (job.what != "join" or bool(host_token(table)))
+    if table is None:
+        return False
+    return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
 
 
 def _lamps(table: LiveTable | None, news: list[Said]) -> list[dict[str, Any]]:
@@ -169,9 +179,10 @@ def devices(name: str) -> list[dict[str, Any]]:
     return [
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
+            "id": device,
             "ok": health["ok"],
             "detail": health["detail"],
-            "words": desk_words(health["detail"]),
+            "words": desk_words(health["detail"], device),
         }
         for device, health in told.items()
     ]
