@@ -131,7 +131,8 @@ class Desk:
 
     @property
     def is_alive(self) -> bool:
-        parts = (self._lights, self._buzzer, self._voice, self._buttons, self._errands, self._jobs)
+        devices = (self._lights, self._buzzer, self._voice, self._buttons, self._jobs)
+        parts = (*devices, self._errands, self._reports)
         return self._follower.is_alive() and all(part.is_alive for part in parts)
 
     def close(self) -> None:

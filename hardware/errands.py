@@ -42,7 +42,7 @@ class Errands(Worker[str]):
     def _done(self, errand: Callable[[], bool]) -> bool:
         try:
             return errand()
-        except (*GONE, ValueError, LookupError) as trouble:
+        except (*GONE, LookupError) as trouble:
             log.info("The server does not do it: %s", trouble)
             return False
 

@@ -1,5 +1,6 @@
 """A worker: a thread of its own that does what comes into its inbox, until it is closed."""
 
+from abc import ABC, abstractmethod
 from threading import Thread
 from typing import Generic, TypeVar
 
@@ -10,7 +11,7 @@ T = TypeVar("T")
 FAREWELL = 0.3  # seconds to end in: whoever closes a desk does not wait for one of its parts
 
 
-class Worker(Generic[T]):
+class Worker(ABC, Generic[T]):
     """What lamps, buzzer, buttons, voice and errands have in common; each starts it when it is ready."""
 
     def __init__(self, name: str, inbox: Inbox[T]) -> None:
@@ -25,6 +26,6 @@ class Worker(Generic[T]):
         self._inbox.close()
         self._worker.join(FAREWELL)
 
+    @abstractmethod
     def _work(self) -> None:
         """Work until the inbox is closed."""
-        raise NotImplementedError
