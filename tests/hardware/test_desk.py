@@ -258,8 +258,7 @@ def test_a_portal_that_answers_in_the_servers_place_counts_as_no_answer(
 ) -> None:
     desk = open_desk()
     stream = server.await_stream()
-    server.await_report("health")
-    server.portals = [b"<html>Please log in</html>"]
+    server.portals = {"jobs/7": b"<html>Please log in</html>"}
     stream.job(7, SHEET)
     assert [server.await_report("jobs/7") for _ in range(2)] == [{"state": "printed"}] * 2
     assert desk.is_alive
