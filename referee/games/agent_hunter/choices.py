@@ -35,9 +35,13 @@ def _refill(mine: HunterHand, house: int) -> Choice:
 def _actions(seen: HunterSlice) -> Choices:
     mine, side = seen.mine(), seen.table.sides[str(seen.seat)]
     targets, live = seen.table.sides[other(str(seen.seat))].live(), side.live()
-    attack = Choice("attack_from_hand", (_card(mine.cards), _houses("house", targets)))
     swaps = [_swap(house, mine.with_house_card(house)) for house in live if side.decoys_left]
-    return (attack, _attack_from_house(live, targets), *swaps)
+    return (_attack_from_hand(mine.cards, targets), _attack_from_house(live, targets), *swaps)
+
+
+@lru_cache(maxsize=2048)
+def _attack_from_hand(cards: frozenset[int], targets: tuple[int, ...]) -> Choice:
+    return Choice("attack_from_hand", (_card(cards), _houses("house", targets)))
 
 
 @cache

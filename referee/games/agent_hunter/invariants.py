@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
-from referee.game import State
 from referee.games.agent_hunter.choices import choices
-from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterTable, other
+from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterState, other
 from referee.moves import Seat
-
-HunterState = State[HunterTable, HunterHand]
 
 
 def invariants(state: HunterState) -> Iterator[str]:

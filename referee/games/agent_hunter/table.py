@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from referee.altered import altered
-from referee.game import Hand, Table
+from referee.game import Hand, State, Table
 from referee.moves import Seat
 
 SEATS = ("target", "mask")
@@ -41,7 +41,7 @@ class Side:
     known_in_hand: frozenset[int] = frozenset()
 
     def live(self) -> tuple[int, ...]:
-        return tuple([house for house in HOUSES if self.houses[house].value is None])
+        return tuple([number for number, house in self.houses.items() if house.value is None])
 
     def lost(self) -> int:
         return len(HOUSES) - len(self.live())
@@ -67,10 +67,6 @@ class HunterTable(Table):
     turns: int = 0  # turns wholly played, both sides together
     turn_cap: int | None = None
     refill_after_final: bool = False
-
-    def sides_with(self, seat: Seat, **changes: Any) -> Mapping[Seat, Side]:
-        """The sides, once one of them has changed."""
-        return {**self.sides, seat: altered(self.sides[seat], **changes)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,6 +100,9 @@ class HunterHand(Hand):
 
     def house_of(self, value: int) -> int | None:
         return next((house for house, card in self.houses.items() if card == value), None)
+
+
+HunterState = State[HunterTable, HunterHand]
 
 
 def faces(table: HunterTable) -> dict[str, tuple[int, ...]]:
