@@ -175,18 +175,23 @@ def steps(match: Match, seed: str, thorough: bool = False) -> Iterator[Step]:
         match = match.after(entry)
         yield Step(entry, match)
     while not match.outcome:
-        able = [seat for seat in match.seats if match.choices[seat]]
+        able = _able(match)
         if not able:
             raise Broken(f"seed {seed}, version {match.version}: nobody can act and it is not over")
         for entry in _random_question(match, dice, seed) if thorough and dice.pick(ODDS) else ():
             match = match.after(entry)
+            able = _able(match)
             yield Step(entry, match)
-        if able := [seat for seat in match.seats if match.choices.get(seat)]:
+        if able:
             entry = _random_entry(match, dice.pick(able), dice, seed)
             if thorough:
                 match.check(entry.seat, entry.move, match.version)
             match = match.after(entry)
             yield Step(entry, match)
+
+
+def _able(match: Match) -> list[Seat]:
+    return [seat for seat, choices in match.choices.items() if choices]
 
 
 def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
