@@ -6,7 +6,7 @@ state.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.altered import altered
 from referee.dice import Dice
@@ -23,8 +23,7 @@ from referee.replaying import Made, made_after
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """A piece of news as the table was told it: its running number and the entry that brought it."""
 
     n: int
@@ -135,7 +134,7 @@ class Match:
         """What was said again belongs to what was said last: the real pieces are set as it tells."""
         seen = state.slice(seat)
         said = (*seen.table.said, *self.retold)
-        return altered(seen, table=altered(seen.table, said=said)) if self.retold else seen
+        return seen._replace(table=altered(seen.table, said=said)) if self.retold else seen
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.altered import altered
 from referee.dice import Dice
@@ -37,8 +37,7 @@ class Broken(Exception):
     """A promise that a random game broke; the sentence says which, and how to play that game again."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One entry of a random game and the match after it."""
 
     entry: Entry

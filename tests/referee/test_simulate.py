@@ -122,7 +122,7 @@ def test_nobody_able_to_act_is_noticed() -> None:
 
 def test_acting_after_the_end_is_noticed() -> None:
     def choices(seen: Any) -> Any:
-        return AGENT_HUNTER.choices(replace(seen, table=replace(seen.table, outcome=None, turn=seen.seat)))
+        return AGENT_HUNTER.choices(seen._replace(table=replace(seen.table, outcome=None, turn=seen.seat)))
 
     with pytest.raises(Broken, match="still act"):
         play_one(replace(AGENT_HUNTER, choices=choices, invariants=lambda _state: ()), "x")
@@ -211,6 +211,7 @@ BREAKS: dict[str, tuple[str, Callable[[HunterState], HunterState]]] = {
     "a dead house holds a card": ("still holds", lambda s: _hand(s, "target", houses={1: 3, 2: 2, 3: 9})),
     "houses in another order": ("not 1, 2, 3", lambda s: _hand(s, "target", houses={2: 2, 1: None, 3: 9})),
     "a hand too large": ("7 less", lambda s: _cards(s, "mask", _picked_up(s.hands["mask"]).drop(0))),
+    "a dead house that stands": ("those that stand", lambda s: _side(s, "target", live=(1, 2, 3))),
     "laid out but not hidden": ("before they were hidden", lambda s: _side(s, "mask", hidden=False)),
     "four cards": ("fewer than five", lambda s: _hand(s, "target", cards=frozenset({0, 1, 4, 5}))),
     "a wrong count": ("everyone counts", lambda s: _side(s, "mask", hand_size=5)),

@@ -10,6 +10,7 @@ from referee.games.agent_hunter.table import (
     HOUSES,
     SEATS,
     VALUES,
+    House,
     HunterHand,
     HunterState,
     HunterTable,
@@ -63,18 +64,20 @@ class Turn:
         self.hold(seat, self.hands[seat].drop(card), known_in_hand=known)
 
     def destroy(self, seat: Seat, house: int, value: int) -> None:
-        houses = self.sides[seat].houses_with(house, value=value)
-        self.hold(seat, self.hands[seat].empty(house), houses=houses)
+        side = self.sides[seat]
+        houses = {**side.houses, house: House(side.houses[house].decoys, value)}
+        live = tuple(each for each in side.live if each != house)
+        self.hold(seat, self.hands[seat].empty(house), houses=houses, live=live)
         self.tell("destroyed", {"side": seat, "house": house, "value": value})
 
     def decided(self) -> bool:
         """Fin de partie: as soon as one side has lost its three houses."""
-        return not all(map(Side.live, self.sides.values()))
+        return not all(side.live for side in self.sides.values())
 
     def after(self, **changes: Any) -> HunterState:
         """The state, with these last changes on the table."""
         table = altered(self.table, said=tuple(self.said), sides=self.sides, **changes)
-        return altered(self.before, table=table, hands=self.hands)
+        return State(table, self.hands, self.before.box)
 
     def end(self, **changes: Any) -> HunterState:
         """With these last changes on the table, the turn passes or the game is over."""
@@ -191,7 +194,7 @@ def _swap(turn: Turn, seat: Seat, house: int, card: int, decoy: int) -> HunterSt
     shown, side = turn.held(seat, house), turn.sides[seat]
     seen = {
         "decoys_left": side.decoys_left - 1,
-        "houses": side.houses_with(decoy, decoys=side.houses[decoy].decoys + 1),
+        "houses": {**side.houses, decoy: side.houses[decoy].with_decoy()},
         "known_in_hand": UNKNOWN,
     }
     turn.hold(seat, turn.hands[seat].swap(house, card), **seen)
