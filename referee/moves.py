@@ -27,7 +27,7 @@ def canonical(value: Any) -> str:
     return str(value) if type(value) is int else _JSON.encode(value)
 
 
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False)
 
 
 def is_same(one: Value, two: Value) -> bool:

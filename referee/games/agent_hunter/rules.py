@@ -72,7 +72,7 @@ class Turn:
 
     def decided(self) -> bool:
         """Fin de partie: as soon as one side has lost its three houses."""
-        return not all(side.live for side in self.sides.values())
+        return () in [side.live for side in self.sides.values()]
 
     def after(self, **changes: Any) -> HunterState:
         """The state, with these last changes on the table."""
