@@ -173,8 +173,7 @@ def _in_play() -> HunterState:
     bob.swaps(house=1, card=4, decoy=2)
     ana.misses()
     bob.attacks(house=2, card=0)
-    state = table.state
-    assert state is not None
+    state: HunterState = table.state
     assert not list(AGENT_HUNTER.invariants(state))
     return state
 
