@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from web import annals
 from web.api import caller, desks, house
 from web.dates import spoken
-from web.pages import mend
+from web.pages import damaged, mend
 from web.pages.aloud import said
 from web.pages.desk import devices
 from web.pages.page import and_list, go, keep, language, say, show, show_again, speech
@@ -58,6 +58,7 @@ def _page() -> Response:
     tables = [_table(table, at) for table, at in found if table]
     return show(
         "evening.html",
+        damage=damaged.told(),
         tables=[table for table in tables if not table["asleep"]],
         count=sum(not table["asleep"] and not table["demo"] for table in tables),
         asleep=[table for table in tables if table["asleep"]],
@@ -103,7 +104,8 @@ def _since(at: str) -> str:
 
 def _health(device: dict[str, Any]) -> str:
     """How a device is; what is not there is shown on the desk's own page."""
-    return say("page.evening.on_page") if device["detail"] in VIRTUAL else str(device["words"])
+    is_shown = device["detail"] in VIRTUAL and device["id"] != "buttons"
+    return say("page.evening.on_page") if is_shown else str(device["words"])
 
 
 def _desk(name: str) -> dict[str, Any]:
