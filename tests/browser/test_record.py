@@ -54,6 +54,16 @@ def found(page: Page, where: str = "#browser") -> list[str]:
     return [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
 
 
+def test_the_game_comes_before_its_proof(over: Game, window: Window) -> None:
+    page = window(PHONE)
+    look(page, over.code, "?step=3")
+    expect(page.get_by_role("link", name="Suivante")).to_be_in_viewport()
+    expect(page.locator("#browser")).not_to_be_in_viewport()
+    expect(page.locator("#step .digests")).to_be_hidden()
+    page.get_by_role("link", name="La preuve").click()
+    expect(page.locator("#browser .verdict")).to_be_in_viewport()
+
+
 def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: dict[str, Any]) -> None:
     page = window(PHONE)
     look(page, over.code)
@@ -69,9 +79,9 @@ def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: 
 
 
 def test_it_speaks_english_too(over: Game, window: Window) -> None:
+    """The phone chooses, though the table was opened in French."""
     page = window(PHONE, locale="en-GB")
     look(page, over.code)
-    page.locator("button[name=language]").click()
     expect(page.locator("#browser .verdict")).to_have_text("The fingerprints hold")
     expect(page.locator("main")).to_contain_text("What this does not prove")
 
@@ -316,7 +326,7 @@ def test_stepping_with_the_keyboard(over: Game, window: Window, record: dict[str
 def test_any_line_of_the_list_can_be_gone_to(over: Game, window: Window) -> None:
     page = window(PHONE)
     look(page, over.code)
-    page.get_by_text("Toutes les lignes").click()
+    page.get_by_text("Toutes les étapes").click()
     page.locator("[data-line='4'] a").click()
     expect(page.locator("#step")).to_have_attribute("data-n", "4")
     expect(page.locator("#step .said")).to_have_text("Ben a caché ses trois planques.")
