@@ -13,7 +13,6 @@ from referee.moves import Seat, Side
 from referee.questions import HOST, Question
 from referee.words import Words
 
-
 # Letters of other scripts that look like a Latin one, as a capital or as a small letter.
 LOOKS = str.maketrans("авеѕіјкмнорстухαβεζηικμνορτυχ", "abesijkmhopctyxabezhikmnoptyx")
 

@@ -89,7 +89,7 @@ def test_it_speaks_english_too(over: Game, window: Window) -> None:
 def test_a_phone_that_played_compares_what_it_saw(over: Game) -> None:
     page = over.ana.page
     page.goto(f"/t/{over.code}/s/target?seen=999")  # all answers read
-    page.get_by_role("link", name="Vérifier la partie").click()
+    page.get_by_role("link", name="Revoir et vérifier").click()
     expect(page.locator("#browser")).to_contain_text("Cet appareil a suivi la partie.")
     assert found(page) == []
     page.evaluate(
@@ -278,7 +278,7 @@ def test_what_the_sheet_says_is_compared(over: Game, window: Window, script: boo
     page.goto(f"/t/{over.code}/sheet")
     lines = page.locator(".slip p").all_inner_texts()
     first = next(i for i, line in enumerate(lines) if re.fullmatch(r"([0-9a-f]{4} ){2}[0-9a-f]{4}", line))
-    page.get_by_role("link", name="Vérifier la partie").click()
+    page.get_by_role("link", name="Revoir et vérifier").click()
     other = f"0000{lines[first][4:]}" if lines[first][0] != "0" else f"1111{lines[first][4:]}"
     for typed, sentence in (
         (lines[first], "C’est la même empreinte."),
@@ -371,5 +371,5 @@ def test_the_commitment_is_on_the_other_s_phone_at_the_moment_of_entry(game: Gam
 
 def test_the_screen_shows_the_head_in_play_and_at_the_end(over: Game, record: dict[str, Any]) -> None:
     expect(over.screen.locator("#chain")).to_have_text(f"Empreinte {short(record['head'])}")
-    over.screen.get_by_role("link", name="Vérifier la partie").click()
+    over.screen.get_by_role("link", name="Revoir et vérifier").click()
     expect(over.screen.locator(".digest")).to_contain_text(short(record["head"]))

@@ -1,8 +1,8 @@
 """Every page of every game: a random game is played beside, and each page of a kind not met before is shown.
 
 A page is found by its links too, so that a page which another one leads to need not be named here. Every
-phase of a game is met, in one language or the other; of the pages beside them those that bring a piece no page
-had before, or all.
+phase of a game is met, in one language or the other; of the pages beside them those that bring a piece that
+no page had before, or all.
 """
 
 import re
@@ -98,7 +98,8 @@ class Tour:
             yield from self._once(f"late {path}", path, {})
         yield from self._once("papers", "/desk/main", _host(table))
         yield from self._once("aid", f"{_path(one)}/aid", past(one))
-        yield from self._once("curtain", _path(one), {n: v for p in phones.values() for n, v in past(p).items()})
+        both = {name: value for phone in phones.values() for name, value in past(phone).items()}
+        yield from self._once("curtain", _path(one), both)
 
     def _played(self, table: Table, phones: Mapping[str, Phone], moves: int) -> Iterator[Sight]:
         view = table.view()
@@ -217,7 +218,7 @@ def _pattern(link: str, game: str) -> str:
 
 
 def _pieces(html: str) -> Iterator[str]:
-    """What a page is made of, whatever it says: each tag with its class, its role and what else it carries."""
+    """What a page is made of, whatever it says: each tag with its class, its role and what it carries."""
     for tag, more in TAG.findall(html):
         carried = ATTRIBUTE.findall(more)
         yield " ".join((tag, *sorted(f"{n}={value}" if n in SAME else n for n, value in carried)))

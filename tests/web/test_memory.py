@@ -254,6 +254,12 @@ def test_a_host_pin_guards_forgetting_and_the_evening(start: Start) -> None:
     assert [player["name"] for player in history(client)[0]["players"]] == [None, "Bo"]
 
 
+def test_a_history_of_nobody_says_so_and_leads_to_all(client: Client) -> None:
+    table = finished(client, "Jean-Christophe", "Bo", turn_cap=2)
+    found = page(client.with_(Accept_Language="en"), "/history?player=Jean")
+    assert "names are typed in full" in found and 'href="/history"' in found and table.code not in found
+
+
 # ---- the evening
 
 

@@ -58,7 +58,9 @@ def _at_the_door(refusal: Refusal | None = None) -> Response:
 def _page() -> Response:
     found = [(house().readable(code), at) for code, at in annals.unfinished(house().store, MOST)]
     tables = [_table(table, at) for table, at in found if table]
-    awake = sorted((table for table in tables if not table["asleep"]), key=lambda table: not table["question"])
+    awake = sorted(
+        (table for table in tables if not table["asleep"]), key=lambda table: not table["question"]
+    )
     last = max(1, -(-len(awake) // PAGE))
     n = max(1, min(whole(request.args.get("page", ""), 3) or 1, last))
     return show(

@@ -7,7 +7,6 @@ from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
 from web.door import whole_name
-from web.people import LONGEST
 from web.pages.page import (
     go,
     held,
@@ -19,6 +18,7 @@ from web.pages.page import (
     speech,
     table_of,
 )
+from web.people import LONGEST
 from web.refusals import Refusal
 from web.table import LiveTable
 
