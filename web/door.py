@@ -76,7 +76,7 @@ def clean_name(text: str) -> str:
 
 
 def whole_name(text: str) -> str:
-    """The same of what somebody typed on a page, who is told what is wrong with it, and is never cut short."""
+    """The same of what somebody typed on a page, who is told what is wrong with it, never cut short."""
     name = _seen(text)
     if len(name) <= NAME_LENGTH and _is_name(name):
         return name
