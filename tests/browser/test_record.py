@@ -56,7 +56,8 @@ def found(page: Page, where: str = "#browser") -> list[str]:
 
 def test_the_game_comes_before_its_proof(over: Game, window: Window) -> None:
     page = window(PHONE)
-    look(page, over.code, "?step=3")
+    look(page, over.code)
+    expect(page.locator("#step .houses").first).to_be_visible()
     expect(page.get_by_role("link", name="Suivante")).to_be_in_viewport()
     expect(page.locator("#browser")).not_to_be_in_viewport()
     expect(page.locator("#step .digests")).to_be_hidden()
@@ -298,7 +299,7 @@ def test_what_the_sheet_says_is_compared(over: Game, window: Window, script: boo
 
 def test_stepping_with_the_keyboard(over: Game, window: Window, record: dict[str, Any]) -> None:
     page, last = window(PHONE), len(record["entries"]) + 1
-    look(page, over.code)
+    look(page, over.code, "?step=1")
     for n in range(2, 4):
         page.keyboard.press("ArrowRight")
         expect(page.locator("#step")).to_have_attribute("data-n", str(n))
@@ -347,7 +348,7 @@ def test_without_script_the_referee_s_own_verdict_stands_there(over: Game, windo
     expect(page.locator("#browser")).to_contain_text("JavaScript est éteint")
     expect(page.locator("#referee li.is-fine")).to_contain_text("est exact")
     expect(page.locator("#file")).to_be_hidden()
-    for n in range(2, 5):
+    for n in range(3, 5):
         page.get_by_role("link", name="Suivante").click()
         expect(page.locator("#step")).to_have_attribute("data-n", str(n))
     expect(page.locator("#step .step-said .rows dd")).to_have_text(["3", "8", "5"])

@@ -32,7 +32,7 @@ def checked(code: str) -> Response:
     table = table_of(code)
     seen = table.seen()
     steps, wrong = _past(house(), table, seen.head, tuple(seen.names.values()))
-    voice, n = speech(seen), _wanted(len(steps))
+    voice, n = speech(seen), _wanted(steps)
     shown = steps[min(n, len(steps)) - 1]
     return show(
         "record.html",
@@ -61,9 +61,11 @@ def _past(
     return story(opened, entries), tuple(verify(archive(opened, entries)))
 
 
-def _wanted(steps: int) -> int:
-    """The step that is asked for; after the last entry comes one more, for the real cards."""
-    return max(1, min(whole(request.args.get("step", ""), 6) or 1, steps + 1))
+def _wanted(steps: tuple[Step, ...]) -> int:
+    """The step that is asked for, else the one that deals: before it the table is empty. After the last entry
+    comes one more, for the real cards."""
+    dealt = next((n for n, step in enumerate(steps, 1) if step.match.state), 1)
+    return max(1, min(whole(request.args.get("step", ""), 6) or dealt, len(steps) + 1))
 
 
 def _compared(typed: str | None, head: str) -> str | None:
