@@ -56,7 +56,8 @@ def _at_the_door(refusal: Refusal | None = None) -> Response:
 
 
 def _page() -> Response:
-    found = [(house().readable(code), at) for code, at in annals.unfinished(house().store, MOST)]
+    open_ = annals.unfinished(house().store, MOST + 1)
+    found = [(house().readable(code), at) for code, at in open_[:MOST]]
     tables = [_table(table, at) for table, at in found if table]
     awake = sorted(
         (table for table in tables if not table["asleep"]), key=lambda table: not table["question"]
@@ -68,6 +69,7 @@ def _page() -> Response:
         tables=awake[(n - 1) * PAGE : n * PAGE],
         n=n,
         last=last,
+        most=MOST if len(open_) > MOST else None,
         count=sum(not table["demo"] for table in awake),
         asleep=[table for table in tables if table["asleep"]],
         desks=[_desk(name) for name in house().desks],
