@@ -74,7 +74,7 @@ class Store:
     """Reads on a connection a thread, writes through the one writer."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._here = threading.local()
         self._door = threading.Lock()
         self._closed = False
@@ -258,11 +258,13 @@ class Store:
 
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in the file beside the store."""
-        self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        [(is_busy, *_)] = self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        if is_busy:
+            log.warning("what was deleted still stands in the write-ahead log: the next start empties it")
 
     def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._here, "db"):
-            self._here.db = _connect(self._path)
+            self._here.db = _connect(self.path)
         return list(self._here.db.execute(sql, values))
 
 
@@ -302,6 +304,7 @@ def _bring_up_to_date(db: sqlite3.Connection) -> None:
         memory.remember_past(db)
         db.execute("COMMIT")
     db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # nothing that was deleted stays in it
 
 
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
@@ -310,6 +313,7 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
     try:
         ids = []
         for changes in groups:
+            row = None
             for sql, values in changes:
                 row = db.execute(sql, values).lastrowid
             ids.append(row or 0)

@@ -8,6 +8,7 @@ from web.pages import (
     aid,
     back,
     curtain,
+    damaged,
     desk,
     evening,
     history,
@@ -60,5 +61,6 @@ for part in (
     people.people,
     evening.evening,
     tidy.tidy,
+    damaged.damaged,
 ):
     pages.register_blueprint(part)

@@ -10,7 +10,7 @@ from web import annals
 from web.api import caller, desks, house
 from web.bodies import whole
 from web.dates import spoken
-from web.pages import mend
+from web.pages import damaged, mend
 from web.pages.aloud import said
 from web.pages.desk import devices
 from web.pages.page import and_list, go, keep, language, say, show, show_again, speech
@@ -66,6 +66,7 @@ def _page() -> Response:
     n = max(1, min(whole(request.args.get("page", ""), 3) or 1, last))
     return show(
         "evening.html",
+        damage=damaged.told(),
         tables=awake[(n - 1) * PAGE : n * PAGE],
         n=n,
         last=last,
@@ -114,7 +115,8 @@ def _since(at: str) -> str:
 
 def _health(device: dict[str, Any]) -> str:
     """How a device is; what is not there is shown on the desk's own page."""
-    return say("page.evening.on_page") if device["detail"] in VIRTUAL else str(device["words"])
+    is_shown = device["detail"] in VIRTUAL and device["id"] != "buttons"
+    return say("page.evening.on_page") if is_shown else str(device["words"])
 
 
 def _desk(name: str) -> dict[str, Any]:
