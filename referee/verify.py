@@ -32,7 +32,7 @@ class Twice(ValueError):
 def read_record(text: str) -> tuple[Any, list[Say]]:
     """What the text of a record holds, or what keeps it from being read."""
     try:
-        return json.loads(text, object_pairs_hook=_each_once), []
+        return json.loads(text, object_pairs_hook=_each_once, parse_int=_whole), []
     except Twice as twice:
         return None, [Say("verify.twice", {"name": _shown(str(twice))})]
     except (ValueError, RecursionError):
@@ -46,6 +46,13 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise Twice(name)
         whole[name] = value
     return whole
+
+
+def _whole(digits: str) -> int:
+    """A number as it is written in a record. Readers differ in whether -0 is 0, and no record has it."""
+    if digits == "-0":
+        raise ValueError(digits)
+    return int(digits)
 
 
 def _shown(name: str) -> str:

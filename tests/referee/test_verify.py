@@ -8,8 +8,10 @@ import pytest
 
 from referee.archive import archive
 from referee.cli import main
+from referee.game import Say
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.simulate import opened, steps
+from referee.verify import read_record
 
 
 @pytest.fixture
@@ -104,3 +106,10 @@ def test_a_key_that_stands_twice_is_named(
     assert (
         capsys.readouterr().out == f"“{name}” stands twice in the same place: nobody can tell which counts.\n"
     )
+
+
+def test_a_number_that_readers_take_differently_is_not_read(record: dict[str, Any]) -> None:
+    """A browser tells -0 from 0, and says so of a record; what Python reads must be no other."""
+    text = json.dumps({**record, "options": {"n": 0}})
+    assert read_record(text)[1] == []
+    assert read_record(text.replace('"n": 0', '"n":-0', 1))[1] == [Say("verify.unreadable")]
