@@ -150,17 +150,16 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
     """The view of the contract, public or of one seat."""
     voice = Voice(words, seen.game, seen.names)
     news = [news_item(told, voice) for told in seen.news]
-    return {**common_view(seen, voice, connected), "news": news, "me": own_view(seen, voice)}
+    people, common = people_view(seen, voice, connected), common_view(seen, voice)
+    return {**people, **common, "news": news, "me": own_view(seen, voice)}
 
 
-def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
-    """What every view of a match tells alike, but for the news."""
+def people_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
+    """What every view tells alike, and moves do not change: what is played, and who is there."""
     return {
         "table": seen.code,
         "game": seen.game.id,
         "options": dict(seen.options),
-        "version": seen.version,
-        "status": seen.status,
         "seats": {
             seat: {
                 "name": name if name is None else called(name, voice.words),
@@ -171,14 +170,22 @@ def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[s
             for seat, name in seen.names.items()
         },
         "sides": {side: list(seats) for side, seats in voice.sides().items()},
+        "next": None,
+        "demo": False,
+    }
+
+
+def common_view(seen: Seen, voice: Voice) -> dict[str, Any]:
+    """What every view tells alike of how the match stands, but for the news."""
+    return {
+        "version": seen.version,
+        "status": seen.status,
         "waiting_for": list(seen.waiting_for),
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
         "todo": _told_to_do(Slice(seen.slice.table) if seen.slice else None, seen, voice),
         "question": _question(seen.question) if seen.question else None,
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
-        "next": None,
-        "demo": False,
     }
 
 
