@@ -89,9 +89,9 @@ def own_name(language: str) -> str:
 
 
 def number(figure: int, language: str) -> str:
-    """A number with its thousands apart, as the catalogue shows it for 1234."""
+    """A number with its thousands apart, as the catalogue shows it for 1234, and a real minus."""
     apart = words(language).say("number.1234")[1:-3]
-    return f"{figure:,}".replace(",", apart)
+    return f"{figure:,}".replace(",", apart).replace("-", "−")
 
 
 def read_po(language: str, text: str) -> Words:

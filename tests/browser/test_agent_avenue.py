@@ -122,6 +122,13 @@ def needs_no_scrolling(screen: Page) -> None:
     assert bottom <= TV[1] + 1
 
 
+def covers_no_pawn(phone: Page) -> None:
+    """On a phone the two cards have no room inside the loop: they lie below it."""
+    phone.get_by_text("Voir la table").click()
+    loop, offer = (phone.locator(what).bounding_box() for what in ("main svg.loop", "main .offer"))
+    assert loop and offer and offer["y"] >= loop["y"] + loop["height"]
+
+
 def test_a_whole_game_from_joining_to_the_sheet(room: Callable[..., Room]) -> None:
     game = room()
     screen = game.screen()
@@ -135,6 +142,7 @@ def test_a_whole_game_from_joining_to_the_sheet(room: Callable[..., Room]) -> No
     only_sees_its_own(ana, (bob,), "Mercenaire")
     expect(screen.locator(".offer-card")).to_have_count(2)
     needs_no_scrolling(screen)
+    covers_no_pawn(bob.page)
     bob.taps("face_up")
     for player in (ana, bob):
         player.sees_results("Ana.*Mercenaire.*\\+1.*case 1", "Bob.*Sentinelle.*0.*case 7")

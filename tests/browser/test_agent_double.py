@@ -81,8 +81,9 @@ def pick(player: Player, field: str, value: Any) -> None:
 
 def lays(player: Player, agent: str, back: str, file: str) -> None:
     """Three taps, then the echo."""
-    player.page.get_by_role("link", name=f"Dos {back}", exact=True).click()
     pick(player, "agent", agent)
+    player.page.get_by_role("button", name=f"Dos {back}", exact=True).click()
+    expect(player.page.locator("input[name='field.agent']:checked")).to_have_value(f'"{agent}"')
     pick(player, "file", file)
     player.checks()
 

@@ -54,7 +54,7 @@ def version(page: Page, number: int) -> None:
 
 def comes_back(page: Page, number: int) -> None:
     """The page shows this version by itself, after as many tries as it needs."""
-    for _ in range(20):
+    for _ in range(200):
         page.clock.fast_forward(RETRY)
         stamp = str(page.locator("body").get_attribute("data-stamp"))
         if stamp.endswith(f":{number}") and page.locator("#lost").is_hidden():

@@ -126,3 +126,12 @@ def test_the_side_that_won_is_marked_in_a_team_too(client: Client) -> None:
     bob.moves("take", card="face_up")
     screen = table.client.get(f"/t/{table.code}").content.decode()
     assert re.findall(r'<div class="seat-(\d) is-winner">', screen) == ["1"]
+
+
+def test_an_agent_of_which_there_is_no_other_has_no_next_symbol(client: Client) -> None:
+    table = client.open_table(game="agent_avenue", options={"first": "green"}, desk=None)
+    turn(*table.everybody().values(), shown="sentinel", hidden="sidekick")
+    screen = client.get(f"/t/{table.code}").content.decode()
+    symbols = r" <b>×1</b></span>\s*<span class=\"symbols\">"
+    assert re.search(rf"Acolyte{symbols}<i>\+4</i>", screen)
+    assert re.search(rf"Sentinelle{symbols}<i>0</i><i class=is-next>", screen)

@@ -95,6 +95,11 @@ class Action:
             return self.cases[0]
         return next((case for case in self.cases if str(case.number) == number), None)
 
+    def shared(self, name: str) -> Asked | None:
+        """A question that several cases ask, with the options of the one that has the most."""
+        asked = (asked for case in self.cases for asked in case.asked if asked.name == name)
+        return max(asked, key=lambda each: len(each.options), default=None)
+
 
 @dataclass(frozen=True)
 class Forms:

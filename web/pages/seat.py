@@ -265,6 +265,8 @@ def _choices(match: Match, seat: Seat) -> list[dict[str, Any]]:
 
 def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
     filled = {draft.type: draft.fields} if draft else {}
+    led = request.args.get("do", "")
+    filled[led] = {**filled.get(led, {}), **fields_in(request.args)}
     seen = match.seen_by(seat)
     faces = seen.game.faces(seen.slice.table) if seen.slice and not mend.correction(match, seat) else {}
     return Forms(speech(seen), faces, seen.game.places(seen.options)).actions(_choices(match, seat), filled)

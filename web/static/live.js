@@ -205,10 +205,11 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (!isSeat() || !form.matches("form.move, form.mending")) return;
+    if (!isSeat() || !form.matches("form.move, form.mending, form.cases")) return;
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+    if (form.method === "get") return visit({ address: `?${body}`, how: "pushState" });
     visit({ address: form.action, body, how: "replaceState", isAside: !!form.closest("[role=alertdialog]") });
   });
 

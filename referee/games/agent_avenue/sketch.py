@@ -28,5 +28,9 @@ def _symbols(agent: str) -> list[int | str]:
 
 
 def _next(table: AvenueTable, side: str) -> dict[str, int]:
-    """The place in its row of the symbol that the next copy of each agent uses."""
-    return {agent: min(table.teams[side].has(agent) + 1, len(_symbols(agent))) for agent in AGENTS}
+    """The place in its row of the symbol that the next copy of each agent uses; none without a next copy."""
+    have = table.teams[side].has
+    return {
+        agent: min(have(agent) + 1, len(_symbols(agent))) if have(agent) < COPIES[agent] else 0
+        for agent in AGENTS
+    }
