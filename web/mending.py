@@ -92,9 +92,8 @@ def _entered(
         if before:
             return before
         made = entry(table, by)
-        told = json.loads(
-            answer_to(table.match.after(made), by if by != HOST else None, table.telling(language))
-        )
+        after, seat = table.match.after(made), by if by != HOST else None
+        told: dict[str, Any] = json.loads(answer_to(after, seat, table.telling(language)))
         written(house, table, made, answer_kept(hashed(str(caller.token)), retry, told))
         return told
 
