@@ -121,14 +121,17 @@ class Voice:
 
     def told(self, value: Any) -> Any:
         """A value as people call it: a person, a figure for each, pieces that the game has a word for."""
-        if type(value) is int:
+        if isinstance(value, str):
+            return self._called.get(value) or self._told(value)
+        if isinstance(value, int):
             return value
         if isinstance(value, Mapping):
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
         if isinstance(value, list):
             return ", ".join(str(self.told(each)) for each in value)
-        if not isinstance(value, str):
-            return value
+        return value
+
+    def _told(self, value: str) -> str:
         if value in self.names or value in self._sides or value == HOST:
             return self.name(value)
         own = f"{self.game.id}.word.{value}"
