@@ -1,16 +1,15 @@
 """The buttons: presses, short and long, told from the bouncing of real contacts."""
 
-import logging
 from collections.abc import Callable
-from threading import Thread
+from functools import partial
 from typing import Any
 
-from hardware.health import Health, Notice
+from hardware.health import Notice
 from hardware.inbox import Inbox
+from hardware.pins import wired
+from hardware.worker import Worker
 from referee import settings
 from referee.settings import BUTTON_PINS
-
-log = logging.getLogger(__name__)
 
 SETTLE = 0.03  # seconds a contact must keep still to be believed
 LONG = 2.0  # seconds after which a press is a long one, while it still lasts
@@ -51,7 +50,7 @@ class Press:
         return "short" if was_short else ""
 
 
-class Buttons:
+class Buttons(Worker[Contact]):
     """The buttons of the desk on their pins. What a press means is told to `act`, which must not wait."""
 
     def __init__(
@@ -62,42 +61,18 @@ class Buttons:
         notice: Notice,
         inbox: Inbox[Contact] | None = None,
     ) -> None:
+        super().__init__("buttons", inbox or Inbox(room=256))
         self._settings, self._act = buttons, act
-        self._inbox = inbox or Inbox(room=256)
-        self._health = Health(True, "virtual")
         numbers = {name: getattr(buttons, name) for name in BUTTON_PINS}
-        self._devices = self._open({name: pin for name, pin in numbers.items() if pin is not None}, factory)
+        self._devices, health = wired(numbers, factory, partial(self._button, factory))
         self._presses = {name: Press(device.is_active) for name, device in self._devices.items()}
-        notice(self._health)
-        self._worker = Thread(target=self._work, name="buttons", daemon=True)
+        notice(health)
         self._worker.start()
 
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
-    def close(self) -> None:
-        self._inbox.close()
-        self._worker.join(0.3)
-
-    def _open(self, numbers: dict[str, int], factory: Any | None) -> dict[str, Any]:
-        if numbers and factory is None:
-            self._health = Health(True, "no-gpio")
-        if not numbers or factory is None:
-            return {}
-        self._health = Health(True, "ready")
-        devices = {name: self._device(name, number, factory) for name, number in numbers.items()}
-        return {name: device for name, device in devices.items() if device is not None}
-
-    def _device(self, name: str, number: int, factory: Any) -> Any | None:
+    def _button(self, factory: Any, name: str, number: int) -> Any:
         from gpiozero import DigitalInputDevice  # slow, and only a desk with pins needs it
 
-        try:
-            device = DigitalInputDevice(number, pull_up=self._settings.active_low, pin_factory=factory)
-        except Exception:
-            log.exception("The pin %s takes no button.", number)
-            self._health = Health(False, "pin-refused")
-            return None
+        device = DigitalInputDevice(number, pull_up=self._settings.active_low, pin_factory=factory)
         device.when_activated = lambda: self._inbox.put((name, True))
         device.when_deactivated = lambda: self._inbox.put((name, False))
         return device

@@ -1,11 +1,13 @@
 """The buzzer: tunes on a PWM pin."""
 
 import logging
-from threading import Thread
+from functools import partial
 from typing import Any
 
 from hardware.health import Health, Notice
 from hardware.inbox import Inbox
+from hardware.pins import wired
+from hardware.worker import Worker
 from referee.cues import Note
 
 log = logging.getLogger(__name__)
@@ -18,7 +20,7 @@ LATE = 0.5  # seconds after which a tune is left out for a newer one: so a burst
 HUSHED = 0.02  # how much of each wave the pin is high when it is to be quiet; loud is half of it
 
 
-class Buzzer:
+class Buzzer(Worker[Tune]):
     """Plays tunes one after the other; those that have waited too long give way to a newer one."""
 
     def __init__(
@@ -29,13 +31,13 @@ class Buzzer:
         notice: Notice,
         inbox: Inbox[Tune] | None = None,
     ) -> None:
-        self._inbox = inbox or Inbox(room=16, late=LATE)
+        super().__init__("buzzer", inbox or Inbox(room=16, late=LATE))
         self._notice = notice
-        self._health = Health(True, "virtual")
         self._volume = "loud"
-        self._buzzer = self._open(pin, factory, mute)
+        made, health = wired({"buzzer": pin}, None if mute else factory, partial(_buzzer, factory))
+        self._buzzer = made.get("buzzer")
+        self._health = Health(True, "muted") if mute and pin is not None else health
         notice(self._health)
-        self._worker = Thread(target=self._work, name="buzzer", daemon=True)
         self._worker.start()
 
     def play(self, tune: Tune) -> None:
@@ -53,30 +55,6 @@ class Buzzer:
         if self._buzzer is not None:
             self._health = Health(True, {"off": "muted", "quiet": "quiet"}.get(volume, "ready"))
             self._notice(self._health)
-
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
-    def close(self) -> None:
-        self._inbox.close()
-        self._worker.join(0.3)
-
-    def _open(self, pin: int | None, factory: Any | None, mute: bool) -> Any | None:
-        if pin is None or mute or factory is None:
-            detail = "virtual" if pin is None else "muted" if mute else "no-gpio"
-            self._health = Health(True, detail)
-            return None
-        from gpiozero import TonalBuzzer  # slow, and only a desk with pins needs it
-
-        try:
-            buzzer = TonalBuzzer(pin, octaves=OCTAVES, pin_factory=factory)
-        except Exception:
-            log.exception("The pin %s takes no buzzer.", pin)
-            self._health = Health(False, "pin-refused")
-            return None
-        self._health = Health(True, "ready")
-        return buzzer
 
     def _work(self) -> None:
         while not self._inbox.closed:
@@ -101,3 +79,9 @@ class Buzzer:
             self._notice(Health(False, "gpio-error"))
         else:
             self._notice(self._health)
+
+
+def _buzzer(factory: Any, _name: str, pin: int) -> Any:
+    from gpiozero import TonalBuzzer  # slow, and only a desk with pins needs it
+
+    return TonalBuzzer(pin, octaves=OCTAVES, pin_factory=factory)

@@ -132,7 +132,8 @@ class Desk:
     @property
     def is_alive(self) -> bool:
         devices = (self._lights, self._buzzer, self._voice, self._buttons, self._jobs)
-        return self._follower.is_alive() and all(device.is_alive for device in devices)
+        parts = (*devices, self._errands, self._reports)
+        return self._follower.is_alive() and all(part.is_alive for part in parts)
 
     def close(self) -> None:
         """Hang up, put everything out, and tell what is left to tell: well within a second."""
@@ -207,7 +208,7 @@ class Desk:
 
     def _hear(self, name: str, data: str) -> None:
         hears = {"view": self._view, "news": self._news, "job": self._job}
-        hears |= {"sound": self._sound, "fault": self._fault}
+        hears |= {"sound": self._sound, "fault": self._fault, "screen": self._screen}
         try:
             if name in hears:  # a later server may tell more
                 hears[name](json.loads(data))
@@ -253,6 +254,9 @@ class Desk:
         if isinstance(self._printer, VirtualPrinter) and told["fault"] in FAULTS:
             self._printer.fault = told["fault"]
             self._jobs.nudge()
+
+    def _screen(self, told: Mapping[str, Any]) -> None:
+        self._errands.has_screen = bool(told["shown"])
 
     def _pressed(self, function: str) -> None:
         """A button: the sound changes here at once, the rest is the server's to do."""

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -33,14 +33,21 @@ class Finding:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def examine(settings: Settings, data: Path, address: str, may_ask: bool) -> Iterator[Finding]:
-    """Look at one thing after the other. With `may_ask`, somebody is there to press the buttons."""
+def examine(
+    settings: Settings, data: Path, address: str, may_ask: bool, damage: Iterable[Mapping[str, Any]] = ()
+) -> Iterator[Finding]:
+    """Look at one thing after the other. With `may_ask`, somebody is there to press the buttons.
+
+    `damage` is what the server left to be told of games that it had to set aside.
+    """
     yield from examine_pins(settings, open_pins() if pins(settings) else None, may_ask)
     yield examine_printer(settings)
     if settings.desk.voice:
         yield examine_voice()
     yield examine_address(address)
     yield examine_folder(data)
+    for report in damage:
+        yield Finding(False, "damaged" if report["backup"] else "damaged_lost", report)
     yield examine_clock(datetime.now().astimezone())
 
 
@@ -121,10 +128,18 @@ def examine_address(address: str) -> Finding:
 def examine_folder(data: Path) -> Finding:
     there = next(folder for folder in (data, *data.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        return Finding(False, "folder_refused", {"folder": str(data)})
+        return Finding(False, "folder_refused", {"folder": str(data), "owner": _owner(there)})
     free = shutil.disk_usage(there).free // MEGABYTE
     fields = {"folder": str(data), "free": free}
     return Finding(free >= LEAST, "folder" if free >= LEAST else "folder_full", fields)
+
+
+def _owner(path: Path) -> str:
+    """Whose it is, as sudo wants to hear it."""
+    try:
+        return path.owner()
+    except KeyError:  # somebody without a name on this machine
+        return f"#{path.stat().st_uid}"
 
 
 def examine_clock(now: datetime) -> Finding:

@@ -4,25 +4,25 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from hardware.inbox import Inbox
 from hardware.server import GONE, Server
+from hardware.worker import Worker
 
 log = logging.getLogger(__name__)
 
 POWER_OFF = "power-off"  # a file of this name in the folder that the system gave us asks it to power off
 
 
-class Errands:
+class Errands(Worker[str]):
     """One at a time, by a worker of their own; `answer` tells whoever pressed whether it was done."""
 
     def __init__(self, server: Server, can_print: bool, answer: Callable[[str, bool], None]) -> None:
+        super().__init__("errands", Inbox(room=2))
         self._server, self._can_print, self._answer = server, can_print, answer
+        self.has_screen = False  # whether the desk's own screen shows the codes of free seats
         self._view: Mapping[str, Any] | None = None
-        self._inbox: Inbox[str] = Inbox(room=2)
-        self._worker = Thread(target=self._work, name="errands", daemon=True)
         self._worker.start()
 
     def at(self, view: Mapping[str, Any] | None) -> None:
@@ -33,10 +33,6 @@ class Errands:
         """`print`, `table` or `shutdown`."""
         self._inbox.put(what)
 
-    def close(self) -> None:
-        self._inbox.close()
-        self._worker.join(0.3)
-
     def _work(self) -> None:
         errands = {"print": self._print, "table": self._table, "shutdown": self._shutdown}
         while not self._inbox.closed:
@@ -46,7 +42,7 @@ class Errands:
     def _done(self, errand: Callable[[], bool]) -> bool:
         try:
             return errand()
-        except (*GONE, ValueError, LookupError) as trouble:
+        except (*GONE, LookupError) as trouble:
             log.info("The server does not do it: %s", trouble)
             return False
 
@@ -59,8 +55,8 @@ class Errands:
         return True
 
     def _table(self) -> bool:
-        """A new table of the game played last. Its slips are the way in, so there must be a printer."""
-        if self._view is None or not self._can_print:
+        """A new table of the game played last. There must be a way in: slips of paper, or a screen."""
+        if self._view is None or not (self._can_print or self.has_screen):
             return False
         wish = {"game": self._view["game"], "options": self._view["options"], "desk": self._server.desk}
         opened = self._server.call("tables", wish)

@@ -3,7 +3,7 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Condition, Thread
 from typing import Any
 
@@ -13,7 +13,7 @@ from referee.sheets import Block
 
 log = logging.getLogger(__name__)
 
-ROOM = 64  # jobs that wait; one more is refused, and sent again with the next connection
+ROOM = 128  # jobs that wait: more than a server sends; one more is refused until the next connection
 MEMORY = 1024  # jobs remembered as printed
 
 Report = Callable[[int, Mapping[str, Any]], None]
@@ -25,7 +25,7 @@ class Job:
 
     number: int
     table: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[Block, ...] = field(repr=False)  # join slips carry keys
 
     @property
     def id(self) -> tuple[int, str]:

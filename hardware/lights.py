@@ -3,12 +3,14 @@
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
-from threading import Thread
 from typing import Any
 
 from hardware.health import Health, Notice
 from hardware.inbox import Inbox
+from hardware.pins import wired
+from hardware.worker import Worker
 from referee import settings
 from referee.cues import LAMPS, RESULT_LAMPS, SEAT_LAMPS, STATES, STATUS_LAMP
 
@@ -104,21 +106,18 @@ class Lamps:
         return passed % 2 == 1, (edges[passed],)
 
 
-class Lights:
+class Lights(Worker[Order]):
     """The lamps of the desk on their pins, lit by a worker of their own."""
 
     def __init__(
         self, pins: settings.Lights, factory: Any | None, notice: Notice, inbox: Inbox[Order] | None = None
     ) -> None:
-        self._inbox = inbox or Inbox(room=32)
+        super().__init__("lights", inbox or Inbox(room=32))
         self._lamps = Lamps()
         self._notice = notice
-        self._health = Health(True, "virtual")
-        wired = {lamp: getattr(pins, lamp) for lamp in (*LAMPS, STATUS_LAMP)}
-        numbers = {lamp: number for lamp, number in wired.items() if number is not None}
-        self._leds = self._open(numbers, pins.active_high, factory)
+        numbers = {lamp: getattr(pins, lamp) for lamp in (*LAMPS, STATUS_LAMP)}
+        self._leds, self._health = wired(numbers, factory, partial(_led, pins.active_high, factory))
         notice(self._health)
-        self._worker = Thread(target=self._work, name="lights", daemon=True)
         self._worker.start()
 
     def play(self, lamps: Iterable[str], pattern: tuple[float, ...], stays: bool) -> None:
@@ -134,33 +133,6 @@ class Lights:
 
     def status(self, state: str) -> None:
         self._inbox.put(Status(state))
-
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
-    def close(self) -> None:
-        self._inbox.close()
-        self._worker.join(0.3)
-
-    def _open(self, numbers: dict[str, int], active_high: bool, factory: Any | None) -> dict[str, Any]:
-        if numbers and factory is None:
-            self._health = Health(True, "no-gpio")
-        if not numbers or factory is None:
-            return {}
-        self._health = Health(True, "ready")
-        leds = {lamp: self._led(number, active_high, factory) for lamp, number in numbers.items()}
-        return {lamp: led for lamp, led in leds.items() if led is not None}
-
-    def _led(self, number: int, active_high: bool, factory: Any) -> Any | None:
-        from gpiozero import LED  # slow, and only a desk with pins needs it
-
-        try:
-            return LED(number, active_high=active_high, pin_factory=factory)
-        except Exception:
-            log.exception("The pin %s takes no lamp.", number)
-            self._health = Health(False, "pin-refused")
-            return None
 
     def _work(self) -> None:
         while not self._inbox.closed:
@@ -181,3 +153,9 @@ class Lights:
             self._notice(Health(False, "gpio-error"))
         else:
             self._notice(self._health)
+
+
+def _led(active_high: bool, factory: Any, _lamp: str, number: int) -> Any:
+    from gpiozero import LED  # slow, and only a desk with pins needs it
+
+    return LED(number, active_high=active_high, pin_factory=factory)

@@ -31,6 +31,10 @@ class Reports:
                 del self._unsent[next(iter(self._unsent))]
             self._changed.notify_all()
 
+    @property
+    def is_alive(self) -> bool:
+        return self._worker.is_alive()
+
     def close(self) -> None:
         """Tell what is left to tell, if that is quick."""
         with self._changed:

@@ -116,4 +116,4 @@ class Stream:
         self._connection.close()
 
 
-GONE = (OSError, HTTPException, Refused)  # what happens when a server is away
+GONE = (OSError, HTTPException, Refused, ValueError)  # a server is away, or something else answers there

@@ -3,10 +3,11 @@
 import logging
 import shutil
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
-from threading import Lock, Thread
+from threading import Lock
 
 from hardware.health import Health, Notice
 from hardware.inbox import Inbox
+from hardware.worker import Worker
 from referee.words import DEFAULT, LANGUAGES
 
 log = logging.getLogger(__name__)
@@ -48,11 +49,11 @@ def said(speaking: Popen[bytes], text: str) -> str:
     return "no-sound" if not hushed and (speaking.returncode or b"error:" in grumbling) else ""
 
 
-class Voice:
+class Voice(Worker[Spoken]):
     """Says sentences one after the other, as loud as the desk is; those that waited too long give way."""
 
     def __init__(self, wanted: bool, notice: Notice, inbox: Inbox[Spoken] | None = None) -> None:
-        self._inbox = inbox or Inbox(room=ROOM, late=LATE)
+        super().__init__("voice", inbox or Inbox(room=ROOM, late=LATE))
         self._notice = notice
         self._volume = "loud"
         self._program = shutil.which(PROGRAM) if wanted else None
@@ -61,7 +62,6 @@ class Voice:
         self._lock = Lock()
         self._speaking: Popen[bytes] | None = None
         self._tell()
-        self._worker = Thread(target=self._work, name="voice", daemon=True)
         self._worker.start()
 
     def say(self, text: str, language: str) -> None:
@@ -81,14 +81,10 @@ class Voice:
             self._hush()
         self._tell()
 
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
     def close(self) -> None:
-        self._inbox.close()
+        self._inbox.close()  # first, so that no other sentence begins
         self._hush()
-        self._worker.join(0.3)
+        super().close()
 
     def _tell(self) -> None:
         fine = {"off": "muted", "quiet": "quiet"}.get(self._volume, "ready") if self._wanted else "unwanted"

@@ -17,10 +17,9 @@ def altered(thing: T, **changes: Any) -> T:
 
     Nothing but fields may be kept in such a thing: what was worked out from the old ones must not go along.
     """
-    other = object.__new__(type(thing))
-    fields = other.__dict__
-    fields.update(thing.__dict__)
-    fields.update(changes)
+    fields = {**thing.__dict__, **changes}
     if len(fields) != len(thing.__dataclass_fields__):
         raise TypeError(f"{type(thing).__name__} has not just these fields: {', '.join(fields)}")
+    other = object.__new__(type(thing))
+    object.__setattr__(other, "__dict__", fields)
     return other

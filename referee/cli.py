@@ -155,7 +155,9 @@ def _desk_command(asked: argparse.Namespace, settings: Settings, server: str) ->
 
 def _desk(asked: argparse.Namespace) -> int:
     from hardware.desk import run_desk
+    from web.logs import write_to_stderr
 
+    write_to_stderr()
     if asked.attached:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     settings = _settings(asked.config)
@@ -186,12 +188,14 @@ def _doctor(asked: argparse.Namespace) -> int:
     """Say how everything is, in the language of this machine, and what to do about what is not well."""
     from hardware.doctor import examine
     from web.address import base_url
+    from web.damage import reports
 
     settings = _settings(asked.config)
     settings = _virtual(settings) if asked.virtual else settings
     address = base_url(settings.server.address, settings.server.host, settings.server.port)
     said, is_well = _own_words(), True
-    for finding in examine(settings, asked.data, address, sys.stdin.isatty()):
+    damage = [dataclasses.asdict(report) for report in reports(asked.data / "referee.db")]
+    for finding in examine(settings, asked.data, address, sys.stdin.isatty(), damage):
         is_well = is_well and finding.ok
         print("✓" if finding.ok else "✗", said.say(f"doctor.{finding.key}", finding.fields), flush=True)
     print(said.say("doctor.well" if is_well else "doctor.unwell"))

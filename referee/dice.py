@@ -34,8 +34,9 @@ class Dice:
         if n == 1:  # a throw all the same, whose number does not matter
             self._throws += 1
             return 0
-        throw = SPAN
-        while throw >= SPAN - SPAN % n:
+        throw, unfair = SPAN, SPAN - SPAN % n
+        while throw >= unfair:
             digest = hashlib.sha256(f"{self._from}{self._throws}".encode()).digest()
-            throw, self._throws = int.from_bytes(digest[:8], "big"), self._throws + 1
+            throw = int.from_bytes(digest[:8], "big")
+            self._throws += 1
         return throw % n

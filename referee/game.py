@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from referee.dice import Dice
 from referee.moves import Choices, Move, Seat, Shape, Side
@@ -92,8 +92,7 @@ T = TypeVar("T", bound=Table)
 H = TypeVar("H", bound=Hand)
 
 
-@dataclass(frozen=True)
-class Slice(Generic[T, H]):
+class Slice(NamedTuple, Generic[T, H]):
     """The table and one hand or none: all that ever leaves the core."""
 
     table: T

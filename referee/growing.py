@@ -16,7 +16,7 @@ class Growing(Sequence[T]):
 
     def and_(self, thing: T) -> "Growing[T]":
         """This row with one more thing. Whoever is not the longest of those that share a list leaves it."""
-        longer: Growing[T] = Growing()
+        longer: Growing[T] = Growing.__new__(Growing)
         longer._all = self._all if len(self._all) == self._length else self._all[: self._length]
         longer._all.append(thing)
         longer._length = self._length + 1

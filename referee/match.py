@@ -6,7 +6,7 @@ state.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.altered import altered
 from referee.dice import Dice
@@ -23,8 +23,7 @@ from referee.replaying import Made, made_after
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """A piece of news as the table was told it: its running number and the entry that brought it."""
 
     n: int
@@ -135,7 +134,7 @@ class Match:
         """What was said again belongs to what was said last: the real pieces are set as it tells."""
         seen = state.slice(seat)
         said = (*seen.table.said, *self.retold)
-        return altered(seen, table=altered(seen.table, said=said)) if self.retold else seen
+        return seen._replace(table=altered(seen.table, said=said)) if self.retold else seen
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
@@ -208,9 +207,7 @@ class Match:
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
         made = made_after(self.made, n, at, entry, shows, self.state)
-        changes = self.standing(state, made=made, retold=())
-        # They changed for whoever moved, even if they read the same: a second tap must not play twice.
-        changes["changed"] = {**changes["changed"], seat: self.version + 1}
+        changes = self.standing(state, seat, made=made, retold=())
         if secret:
             changes["salts"] = self.salted(seat, salt)
         return self.grown((seat, move.type, public), said, bound, **changes)
@@ -221,17 +218,25 @@ class Match:
         said: tuple[News, ...] = table.said
         if table.turn and table.turn != (before.table.turn if before else None):
             said = (*said, self.game.turn_of(table.turn, self.seats))
-        return (*said, *(news for news in (table.ending(),) if news))
+        over = table.ending()
+        return (*said, over) if over else said
 
     def salted(self, seat: Seat, salt: str) -> Mapping[Seat, tuple[tuple[int, str], ...]]:
         """The salts, once this seat may see that of what it enters next."""
         return {**self.salts, seat: (*self.salts.get(seat, ()), (self.next_news, salt))[-KEPT:]}
 
-    def standing(self, state: State[Any, Any], **changes: Any) -> dict[str, Any]:
-        """The changes after which the game stands like this; notes whose choices changed."""
-        choices = {seat: self.game.choices(state.slice(seat)) for seat in self.seats}
-        fresh = {s: self.version + 1 for s in self.seats if choices[s] != self.choices.get(s)}
-        return {"state": state, "choices": choices, "changed": {**self.changed, **fresh}, **changes}
+    def standing(self, state: State[Any, Any], acted: Seat | None = None, **changes: Any) -> dict[str, Any]:
+        """The changes after which the game stands like this; notes whose choices changed.
+
+        For whoever acted they did, even if they read the same: a second tap must not play twice, and what is
+        stale must not tell.
+        """
+        now, choices, changed = self.version + 1, {}, dict(self.changed)
+        for seat in self.names:
+            choices[seat] = self.game.choices(state.slice(seat))
+            if seat == acted or choices[seat] != self.choices.get(seat):
+                changed[seat] = now
+        return {"state": state, "choices": choices, "changed": changed, **changes}
 
     def grown(
         self,
@@ -242,9 +247,10 @@ class Match:
     ) -> "Match":
         """The match with one more entry (who, what, its public fields), its news told, and these changes."""
         at = self.entries + 1
-        head, news = link(self.head, at, *entry, bound), self._told(said, bound)
-        counted = {"entries": at, "version": self.version + 1}
-        return altered(self, **counted, head=head, linked=entry, bound=bound, news=news, **changes)
+        changes["entries"], changes["version"] = at, self.version + 1
+        changes["linked"], changes["bound"] = entry, bound
+        changes["head"], changes["news"] = link(self.head, at, *entry, bound), self._told(said, bound)
+        return altered(self, **changes)
 
     def told(self) -> tuple[Told, ...]:
         """What the last entry told."""
@@ -254,7 +260,7 @@ class Match:
         """The news that are kept, those of the next entry among them, numbered; the first piece of a secret
         move carries its commitment."""
         at, first = self.entries + 1, self.next_news
-        told = (Told(n, at, news, bound if n == first else None) for n, news in enumerate(said, first))
+        told = [Told(n, at, news, bound if n == first else None) for n, news in enumerate(said, first)]
         return (*self.news, *told)[-KEPT:]
 
 

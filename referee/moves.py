@@ -24,10 +24,10 @@ def freeze(value: Any) -> Value:
 
 def canonical(value: Any) -> str:
     """The one JSON text of a value: sorted keys, no spaces. Tells 1 from true and from 1.0."""
-    return _JSON.encode(value)
+    return str(value) if type(value) is int else _JSON.encode(value)
 
 
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False)
 
 
 def is_same(one: Value, two: Value) -> bool:

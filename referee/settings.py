@@ -17,7 +17,7 @@ class Server:
     port: int = 8000
     address: str = ""  # what the QR codes carry; empty: found by itself
     names: tuple[str, ...] = ()  # further host names that the pages answer to
-    host_pin: str = ""  # asked of whoever opens a table; empty: anyone on the network may
+    host_pin: str = field(default="", repr=False)  # asked of whoever opens a table; empty: of nobody
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Wifi:
     """The Wi-Fi that guests join first: shown as a QR code beside those of the seats."""
 
     ssid: str = ""  # empty: none is shown, except a hotspot of our own
-    password: str = ""
+    password: str = field(default="", repr=False)
     hotspot: str = "/run/referee-hotspot/wifi"  # where the hotspot tells its own while it is on
 
 
@@ -172,6 +172,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
 }
 NAME = r"\w[\w -]{0,31}"
 NAMED = {"desk.name": re.compile(NAME), "games.stick": re.compile(f"({NAME})?")}
+HIDDEN = {"server.host_pin", "wifi.password"}  # never told again, right or wrong
 
 
 class BadSettings(ValueError):
@@ -223,7 +224,8 @@ def _value(name: str, hint: Any, value: Any) -> Any:
     if hint == int | None and value is False:
         return None
     if not _fits(hint, value):
-        raise BadSettings(f"The setting {name} cannot be {value!r}: {_wanted(hint)}.")
+        told = "that" if name in HIDDEN else repr(value)
+        raise BadSettings(f"The setting {name} cannot be {told}: {_wanted(hint)}.")
     if value not in CHOICES.get(name, (value,)):
         listed = ", ".join(str(choice) or "“”" for choice in CHOICES[name])
         raise BadSettings(f"The setting {name} cannot be {value!r}: one of {listed}.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.altered import altered
 from referee.dice import Dice
@@ -37,8 +37,7 @@ class Broken(Exception):
     """A promise that a random game broke; the sentence says which, and how to play that game again."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One entry of a random game and the match after it."""
 
     entry: Entry
@@ -175,18 +174,23 @@ def steps(match: Match, seed: str, thorough: bool = False) -> Iterator[Step]:
         match = match.after(entry)
         yield Step(entry, match)
     while not match.outcome:
-        able = [seat for seat in match.seats if match.choices[seat]]
+        able = _able(match)
         if not able:
             raise Broken(f"seed {seed}, version {match.version}: nobody can act and it is not over")
         for entry in _random_question(match, dice, seed) if thorough and dice.pick(ODDS) else ():
             match = match.after(entry)
+            able = _able(match)
             yield Step(entry, match)
-        if able := [seat for seat in match.seats if match.choices.get(seat)]:
+        if able:
             entry = _random_entry(match, dice.pick(able), dice, seed)
             if thorough:
                 match.check(entry.seat, entry.move, match.version)
             match = match.after(entry)
             yield Step(entry, match)
+
+
+def _able(match: Match) -> list[Seat]:
+    return [seat for seat, choices in match.choices.items() if choices]
 
 
 def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:

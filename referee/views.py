@@ -13,10 +13,13 @@ from referee.moves import Seat, Side
 from referee.questions import HOST, Question
 from referee.words import Words
 
+# Letters of other scripts that look like a Latin one, as a capital or as a small letter.
+LOOKS = str.maketrans("авеѕіјкмнорстухαβεζηικμνορτυχ", "abesijkmhopctyxabezhikmnoptyx")
+
 
 def _sound(name: str) -> str:
-    """A name as one hears it: capitals, accents and signs make no other name of it."""
-    letters = unicodedata.normalize("NFKD", name).casefold()
+    """A name as one hears or sees it: capitals, accents, signs and foreign twins make no other name of it."""
+    letters = unicodedata.normalize("NFKD", name).casefold().translate(LOOKS)
     return "".join(filter(str.isalnum, letters)) or name
 
 

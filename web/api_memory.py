@@ -25,7 +25,8 @@ def history() -> Response:
 
 @api_memory.delete("/history/<code>")
 def forget_game(code: str) -> Response:
-    house().find(code, caller())
+    if house().store.table(code) is None:
+        house().find(code, caller())  # refused, and counted
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
     forgetting.forget_game(house(), code)
     return jsonify({})
@@ -38,6 +39,7 @@ def players() -> Response:
 
 @api_memory.delete("/players/<path:name>")
 def forget_person(name: str) -> Response:
+    forgetting.check_known(house(), name)
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
     return jsonify({"tables": forgetting.forget_person(house(), name)})
 

@@ -11,7 +11,6 @@ from web.api import api, house, my_language
 from web.api_memory import api_memory
 from web.desks import Desks
 from web.door import known_host, same_origin
-from web.faults import without_words
 from web.house import House
 from web.pages import pages
 from web.refusals import Refusal, malformed
@@ -39,7 +38,6 @@ def create_app(house_: House, desks: Desks) -> Flask:
     app.url_map.merge_slashes = False  # an address with two slashes is another one
     app.json.sort_keys = False  # type: ignore[attr-defined]  # seats keep their order
     app.extensions.update(house=house_, desks=desks)
-    log.addFilter(without_words)
     assets.serve(app)
     app.register_blueprint(api)
     app.register_blueprint(api_memory)

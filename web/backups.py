@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from web.damage import command, offered, settle, tell
 from web.store import VERSION, Store
 
 log = logging.getLogger("referee")
@@ -15,6 +16,7 @@ log = logging.getLogger("referee")
 KEPT = 7  # of those that are made by themselves
 DAY = 24 * 3600
 NAME = re.compile(r"(\d{4,})\.db")
+NONE = "there is no backup"
 BESIDE = ("", "-wal", "-shm")  # the files that are one database
 
 
@@ -77,6 +79,7 @@ def restore(file: Path, path: Path) -> Path | None:
         path.with_name(path.name + beside).unlink(missing_ok=True)
     fresh.replace(path)
     _to_disk(path.parent)
+    settle(path)
     return before
 
 
@@ -88,20 +91,18 @@ def newest(path: Path) -> Path | None:
 def set_aside(path: Path, damage: str) -> None:
     """Keep a damaged file for whoever can mend it, and say how to go on; the referee starts without it."""
     number = 1
-    while (folder := path.with_name(f"damaged-{number}")).exists():
+    while (folder := path.with_name(f"damaged-{number}")).joinpath(path.name).exists():
         number += 1
-    folder.mkdir(mode=0o700)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    backup = newest(path)
+    tell(folder, backup)  # first: cut off here, the next start finds the file where it was
+    _to_disk(folder)
     for beside in BESIDE:
         if (file := path.with_name(path.name + beside)).exists():
             file.rename(folder / file.name)
-    backup = newest(path)
-    way_out = (
-        f"to go on from the newest backup, stop it and run: referee restore {backup}"
-        if backup
-        else ("there is no backup")
-    )
+    way_out = f"to go on from the newest backup, stop it and run: {command(backup, path)}" if backup else NONE
     log.error(
-        "The games in %s are damaged (%s) and are now in %s. The referee starts without them; %s.",
+        "The games in %s are damaged (%s) and are now in %s. The referee starts without them; %s",
         path,
         damage,
         folder,
@@ -113,8 +114,10 @@ def keep_in(path: Path, folder: Path) -> Path:
     """One more copy in a folder, of which the latest are kept: only what was made here is ever removed."""
     to = _next(folder)
     copy(path, to)
+    wanted = offered(path)
     for old in _made(folder)[:-KEPT]:
-        old.unlink()
+        if old.absolute() not in wanted:
+            old.unlink()
     return to
 
 

@@ -10,6 +10,7 @@ from werkzeug.http import parse_accept_header
 from referee.words import DEFAULT, LANGUAGES
 
 LANGUAGE_COOKIE = "language"
+SCREEN_COOKIE = "screen"  # of a browser that is the desk's own screen
 LONGEST = 200  # characters that are read of the languages a phone asks for
 
 

@@ -89,6 +89,11 @@ def seat_reissued(code: str, seat: SeatRow) -> Change:
     )
 
 
+def answers_dropped(token: str) -> Change:
+    """Nobody asks any more for what was answered to a token that is good no longer."""
+    return ("DELETE FROM answers WHERE scope = ?", (token,))
+
+
 def rematch_opened(code: str, next_: str) -> Change:
     return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
 

@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import secrets
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -63,6 +64,10 @@ class Desks:
         """What opens the desk's own screen. Made from the desk's key, which it does not tell."""
         return hashed(f"screen {self._keys[desk]}")
 
+    def is_screen(self, desk: str, way: str) -> bool:
+        """Whether this is what opens the desk's own screen."""
+        return desk in self._keys and secrets.compare_digest(way.encode(), self.screen_key(desk).encode())
+
     def table_at(self, desk: str) -> LiveTable | None:
         return self.house.readable(self.house.store.table_at(desk))
 
@@ -85,8 +90,10 @@ class Desks:
         """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
         with self._lock:
             table = self.table_at(desk)
-            jobs = self.house.store.waiting_jobs(desk) if watcher.trusted else []
+            jobs = self._still_wanted(desk) if watcher.trusted else []
             told = [self._view(table), event("sound", json.dumps({"sound": self.sound(desk)}))]
+            if watcher.trusted:
+                told.append(self._screen(desk))
             if watcher.trusted and (fault := self.faults.get(desk)):
                 told.append(event("fault", json.dumps({"fault": fault})))
             post = [*told, *(made for job in jobs for made in self._job_for(watcher, job))]
@@ -94,6 +101,8 @@ class Desks:
             if watcher.trusted:
                 self.house.printing.add(desk)
             deliver([(watcher, b"".join(post))])  # as one: however many jobs wait, the queue has room
+        if watcher.is_screen:
+            self._tell_of_screen(desk)
 
     def sound(self, desk: str) -> str:
         """How loud the desk is to be: `loud`, `quiet` or `off`."""
@@ -124,8 +133,19 @@ class Desks:
 
     def leave(self, desk: str, watcher: Watcher) -> None:
         self._watchers[desk].discard(watcher)
+        if watcher.is_screen:
+            self._tell_of_screen(desk)
         if not self.is_connected(desk) and self.health.pop(desk, {}):
             self._tell_screens(desk)
+
+    def _screen(self, desk: str) -> bytes:
+        """Whether the desk's own screen is on, where a new table can be joined without a slip of paper."""
+        shown = any(watcher.is_screen for watcher in self._watchers[desk].copy())
+        return event("screen", json.dumps({"shown": shown}))
+
+    def _tell_of_screen(self, desk: str) -> None:
+        told = self._screen(desk)
+        deliver([(watcher, told) for watcher in self._watchers[desk].copy() if watcher.trusted])
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         desk = table.row.desk
@@ -137,7 +157,7 @@ class Desks:
             deliver([(watcher, made) for watcher in self._watchers[desk].copy() for made in post])
         if table.match.outcome:
             for job in self.house.store.waiting_jobs(desk):
-                if job.code == table.code:
+                if (job.code, job.what) == (table.code, "sheet"):
                     self._send(job)
 
     def _view(self, table: LiveTable | None) -> bytes:
@@ -187,6 +207,18 @@ class Desks:
             raise slow_down(MINUTE)
         self.house.door.papers.count(code)
 
+    def _still_wanted(self, desk: str) -> list[Job]:
+        """The jobs that wait, without the join slips of tables where every seat is taken by now."""
+        waiting = self.house.store.waiting_jobs(desk)
+        void = [job for job in waiting if job.what == "join" and self._is_full(job.code)]
+        if void:
+            self.house.commit([kept.job_changed(job.job, "void", "") for job in void])
+        return [job for job in waiting if job not in void]
+
+    def _is_full(self, code: str) -> bool:
+        table = self.house.readable(code)
+        return table is not None and not table.free_keys()
+
     def job(self, desk: str, number: int) -> Job:
         """The job of this number at this desk."""
         self.check(desk)
@@ -206,7 +238,7 @@ class Desks:
 
     def paper(self, job: Job) -> tuple[Block, ...]:
         """What stands on the paper of a job now: written afresh, never kept, for it may carry keys."""
-        table = self.house.table(job.code)
+        table = self.house.readable(job.code)
         if table is None:
             return ()
         spoken_here = words(table.match.options["language"])
@@ -242,10 +274,7 @@ class Desks:
         if not watcher.trusted:
             return [event("job", json.dumps({**told, "state": job.state, "reason": job.reason}))]
         blocks = self.paper(job)
-        if not blocks:  # join slips of a table where every seat is taken by now
-            self.house.commit([kept.job_changed(job.job, "void", "")])
-            return []
-        return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))]
+        return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))] if blocks else []
 
 
 def _news(table: LiveTable, told: Told) -> bytes:

@@ -69,12 +69,28 @@ def same(secret: str, hash_: str) -> bool:
 
 def clean_name(text: str) -> str:
     """A person's name as everybody will see it: no control, bidi or invisible characters."""
-    seen = "".join(char for char in text[:LONGEST] if char.isspace() or _is_seen(char))
-    words = unicodedata.normalize("NFC", " ".join(seen.split()))
-    name = "".join(_readable(words))[:NAME_LENGTH].strip()
-    if not any(c.isalnum() or unicodedata.category(c) == "So" for c in name):
+    name = _seen(text)[:NAME_LENGTH].strip()
+    if not _is_name(name):
         raise malformed("name")
     return name
+
+
+def whole_name(text: str) -> str:
+    """The same of what somebody typed on a page, who is told what is wrong with it, never cut short."""
+    name = _seen(text)
+    if len(name) <= NAME_LENGTH and _is_name(name):
+        return name
+    why = "too_long" if len(name) > NAME_LENGTH else "empty"
+    raise Refusal("malformed", why=Say(f"page.name.{why}", {"n": NAME_LENGTH}), title="page.name.wrong")
+
+
+def _is_name(text: str) -> bool:
+    return any(c.isalnum() or unicodedata.category(c) == "So" for c in text)
+
+
+def _seen(text: str) -> str:
+    seen = "".join(char for char in text[:LONGEST] if char.isspace() or _is_seen(char))
+    return "".join(_readable(unicodedata.normalize("NFC", " ".join(seen.split()))))
 
 
 def _is_seen(char: str) -> bool:

@@ -9,14 +9,11 @@ from web.table import LiveTable
 
 
 def finishing(table: LiveTable, after: Match, at: str) -> list[kept.Change]:
-    """What else is written when a game ends: its outcome, and what is remembered of it; nothing of a
-    demonstration."""
+    """What else is written when a game ends: its outcome, and what is remembered of it."""
     seen = after.seen_by()
     assert seen.outcome is not None
     outcome = outcome_item(seen.outcome, seen.debrief)
     finished = kept.table_finished(table.code, at, outcome)
-    if table.row.is_demo:
-        return [finished]
     return [finished, *memory.remembered(table.code, after.game.id, outcome, after.names)]
 
 

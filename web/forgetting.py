@@ -1,6 +1,8 @@
 """Forgetting: a name goes out of all finished games, or a game goes whole; every record that stays still
 verifies."""
 
+from contextlib import nullcontext
+
 from referee.game import Say
 from referee.record import Joined
 from web import memory
@@ -15,14 +17,19 @@ def sat_down(house: House, name: str, is_over: bool) -> list[tuple[str, int, Joi
     return [(code, n, sat) for line, sat in own.items() for code, n in house.store.joined(line, is_over)]
 
 
+def check_known(house: House, name: str) -> None:
+    """Refuse a name that nobody has given here."""
+    if not any(sat_down(house, name, is_over) for is_over in (True, False)):
+        raise Refusal("unknown-person")
+
+
 def forget_person(house: House, name: str) -> int:
     """Make a person anonymous in every game that is over; how many those were. Who plays needs their name."""
     with house.opening:  # a rematch that opens meanwhile would carry the name on
+        check_known(house, name)
         joins = sat_down(house, name, is_over=True)
-        if not joins and sat_down(house, name, is_over=False):
-            raise Refusal("not-over", why=Say("page.forget.person.playing"))
         if not joins:
-            raise Refusal("unknown-person")
+            raise Refusal("not-over", why=Say("page.forget.person.playing"))
         house.commit(memory.person_forgotten(known_as(name), joins))
     house.store.scrub()
     codes = {code for code, _, _ in joins}
@@ -33,14 +40,15 @@ def forget_person(house: House, name: str) -> int:
 
 def forget_game(house: House, code: str) -> None:
     """Delete a finished game with all that belongs to it."""
-    table = house.table(code)
-    if table is None:
+    row = house.store.table(code)
+    if row is None:
         raise Refusal("unknown-table")
-    if not table.match.outcome:
+    if not row.finished:
         raise Refusal("not-over")
+    table = house.readable(code)  # none whose game is no longer known: it goes all the same
     with house.opening:
         before = house.store.before(code)
-        with table.lock:
+        with table.lock if table else nullcontext():
             house.commit(memory.game_forgotten(code))
         house.drop(code)
     house.store.scrub()

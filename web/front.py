@@ -21,7 +21,7 @@ from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY, MAX_FORM, parse
-from web.caller import any_token, bearer, language, seat_token, seat_tokens
+from web.caller import SCREEN_COOKIE, any_token, bearer, language, seat_token, seat_tokens
 from web.desks import Desks
 from web.door import known_host, same_origin
 from web.house import Caller, House
@@ -112,6 +112,8 @@ class Front:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         watcher.wants_seats, watcher.wants_beats = "seats" in query, "beats" in query
         if desk := path["desk"] or path["screen"]:
+            shown = _cookies(headers).get(SCREEN_COOKIE, "")
+            watcher.is_screen = not path["desk"] and self._desks.is_screen(desk, shown)
             return self._admit_desk(desk, bool(path["desk"]), _caller(scope, bearer(headers)), watcher)
         code = path["table"]
         find = seat_token if path["me"] else any_token

@@ -365,12 +365,11 @@ class House:
 
     def changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         """Tell everyone. What is on disk stands, even where the telling fails."""
-        try:
-            table.tell()
-            for listen in self.at_change:
+        for listen in (lambda table, _: table.tell(), *self.at_change):
+            try:
                 listen(table, told)
-        except Exception:
-            log.exception("table %s has changed, but not everyone was told", table.code)
+            except Exception:
+                log.exception("table %s has changed, but not everyone was told", table.code)
 
 
 def _key_in(body: Any) -> Any:

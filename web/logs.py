@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
+from web.faults import without_words
+
 MOST = 100  # records a minute
 LONGEST = 4000  # characters of one
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -61,5 +63,6 @@ def write_to_stderr() -> None:
     """Send everything that is logged here, once and in this form."""
     handler = logging.StreamHandler()
     handler.setFormatter(Plain("%(levelname)s: %(message)s"))
+    handler.addFilter(without_words)
     handler.addFilter(Quiet())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

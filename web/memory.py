@@ -10,9 +10,8 @@ from typing import Any
 
 from referee.games import GAMES
 from referee.record import Joined, Unreadable, read, write
+from web.changes import Change
 from web.people import known_as
-
-Change = tuple[str, tuple[Any, ...]]
 
 WHAT = "substr(line, instr(line, ' ') + 1)"  # of a line of the journal, without who
 JOINS = f"{WHAT} GLOB 'joins *'"
@@ -34,7 +33,7 @@ CREATE INDEX IF NOT EXISTS journal_joins ON journal (line, code, n) WHERE {JOINS
 """
 
 # The one place that says which tables are remembered at all: one left out here is in no list and no figure.
-REMEMBERED = "finished IS NOT NULL"
+REMEMBERED = "finished IS NOT NULL AND code NOT IN (SELECT code FROM bots)"
 DAY = 24 * 3600  # a game that took longer began before the clock was set, or was slept over
 MOVES = (
     f"{WHAT} NOT GLOB 'joins *' AND {WHAT} NOT GLOB 'asks *'"
@@ -133,9 +132,12 @@ def _answers_without_words(code: str) -> Change:
 
 
 def game_forgotten(code: str) -> Iterator[Change]:
-    """All of a table, as if it had never been opened."""
+    """All of a table, as if it had never been opened; answers to who holds another one too lose words."""
+    own = "SELECT token FROM seats WHERE code {0} ?1 UNION SELECT host FROM tables WHERE code {0} ?1"
+    others = f"SELECT * FROM ({own.format('<>')}) WHERE token IS NOT NULL"
+    yield (f"DELETE FROM answers WHERE scope IN ({own.format('=')}) AND scope NOT IN ({others})", (code,))
     yield _answers_without_words(code)
     yield ("DELETE FROM played WHERE id IN (SELECT id FROM games WHERE code = ?)", (code,))
     yield ("UPDATE tables SET next = NULL WHERE next = ?", (code,))
-    for table in ("games", "jobs", "journal", "seats", "tables"):
+    for table in ("bots", "games", "jobs", "journal", "seats", "spared", "tables"):
         yield (f"DELETE FROM {table} WHERE code = ?", (code,))

@@ -104,10 +104,16 @@ def written(
     """Keep an entry of a question, and the new key where it settled one. The table's lock is held."""
     after = table.match.after(entry)
     taken = _reissued(table, entry, after)
-    key = [kept.seat_reissued(table.code, taken)] if taken else []
-    house.append(table, entry, after, [*key, *more], taken)
+    house.append(table, entry, after, [*_new_key(table, taken), *more], taken)
     if taken:
         table.dismiss(taken.seat)
+
+
+def _new_key(table: LiveTable, taken: SeatRow | None) -> Iterable[kept.Change]:
+    """What a new key changes: the old token is good no more, nor is anything that was answered to it."""
+    if taken:
+        yield kept.seat_reissued(table.code, taken)
+        yield kept.answers_dropped(str(table.seats[taken.seat].token))
 
 
 def _reissued(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRow | None:

@@ -224,7 +224,8 @@ PATHS: dict[str, dict[str, Any]] = {
             " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`"
             " (and, where figures are counted out, how each lamp does);"
             " `event: job`: a paper to print, as blocks; `event: sound`: how loud to be; `event: fault`: what"
-            " a virtual printer pretends. Jobs that wait come again with each connection, old news never.",
+            " a virtual printer pretends; `event: screen`: whether a screen of the desk's own shows the codes"
+            " of free seats. Jobs that wait come again with each connection, old news never.",
             "DeskEvent",
             *("unknown-desk", *WITH_TOKEN),
             needs=[DESK],

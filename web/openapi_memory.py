@@ -58,7 +58,7 @@ MEMORY_PATHS: dict[str, dict[str, Any]] = {
         "delete": forget(
             "forget_person",
             "Make a person anonymous in every game that is over; the records still verify. A game in play"
-            " keeps the name until it ends.",
+            " keeps the name; ask again once it is over.",
             "Forgotten",
             *("unknown-person", "not-over"),
         ),

@@ -262,7 +262,7 @@ def _events(of: Schema) -> Schema:
 def _desk_events() -> Schema:
     """A desk's stream. Before the first table there is no view, and so no version."""
     views = [event("view", ref("PublicView"), numbered=True), event("view", {"type": "null"})]
-    more = {"news": "DeskNews", "job": "DeskJob", "sound": "Sound", "fault": "Fault"}
+    more = {"news": "DeskNews", "job": "DeskJob", "sound": "Sound", "fault": "Fault", "screen": "Screen"}
     return {"oneOf": [*views, *(event(name, ref(schema)) for name, schema in more.items())]}
 
 
@@ -370,6 +370,7 @@ SCHEMAS: dict[str, Schema] = {
     "DeskNews": _desk_news(),
     "DeskJob": _desk_job(),
     "Fault": record({"fault": {"enum": list(FAULTS)}}),
+    "Screen": record({"shown": {"type": "boolean"}}),
     "Sound": record({"sound": {"enum": list(SOUNDS)}}),
     "Print": record({"what": {"enum": ["sheet", "join"]}}),
     "Printing": record({"job": COUNT}),

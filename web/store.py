@@ -77,7 +77,7 @@ class Store:
     """Reads on a connection a thread, writes through the one writer."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._here = threading.local()
         self._door = threading.Lock()
         self._closed = False
@@ -271,11 +271,13 @@ class Store:
 
     def scrub(self) -> None:
         """Leave nothing of what was overwritten in the file beside the store."""
-        self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        [(is_busy, *_)] = self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        if is_busy:
+            log.warning("what was deleted still stands in the write-ahead log: the next start empties it")
 
     def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._here, "db"):
-            self._here.db = _connect(self._path)
+            self._here.db = _connect(self.path)
         return list(self._here.db.execute(sql, values))
 
 
@@ -315,6 +317,7 @@ def _bring_up_to_date(db: sqlite3.Connection) -> None:
         memory.remember_past(db)
         db.execute("COMMIT")
     db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # nothing that was deleted stays in it
 
 
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
@@ -326,6 +329,7 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
         db.execute("BEGIN IMMEDIATE")
         ids = []
         for changes in groups:
+            row = None
             for sql, values in changes:
                 row = db.execute(sql, values).lastrowid
             ids.append(row or 0)

@@ -36,6 +36,7 @@ class LiveTable:
         self.watchers: set[Watcher] = set()
         self.presence = Presence(clock)
         self._told_there: set[Seat] = set()  # who is there, as the screens were told last
+        self._telling_seats = threading.Lock()  # so that what is told last is the latest
         self._tellings: dict[str, Telling] = {}
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
@@ -160,9 +161,10 @@ class LiveTable:
 
     def _tell_seats(self, newcomers: Iterable[Watcher]) -> None:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
-        there = self.connected()
-        watchers = newcomers if there == self._told_there else self.watchers.copy()
-        self._told_there = there
-        if asking := [watcher for watcher in watchers if watcher.wants_seats]:
-            told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
-            deliver([(watcher, told) for watcher in asking])
+        with self._telling_seats:
+            there = self.connected()
+            watchers = newcomers if there == self._told_there else self.watchers.copy()
+            self._told_there = there
+            if asking := [watcher for watcher in watchers if watcher.wants_seats]:
+                told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
+                deliver([(watcher, told) for watcher in asking])

@@ -26,6 +26,7 @@ class Watcher:
     wants_seats: bool = False  # a screen that is also told who is connected
     wants_beats: bool = False  # a page, whose script cannot hear a comment
     trusted: bool = False  # a desk that showed its key
+    is_screen: bool = False  # the desk's own screen, which shows the codes of free seats
     address: str = ""  # where it comes from
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
     stopped: bool = False

@@ -1,6 +1,7 @@
 """Every kind of page of every game: WCAG 2.2 AA as axe-core checks it, by day and by night; weight; jumps.
 
-All is looked at in one visit, for to open a page costs as much as to look at it.
+All is looked at in one visit, for to open a page costs as much as to look at it. A page that is put together
+of pieces which were looked at on other pages is only weighed (`REFEREE_SOAK=1`: all are looked at).
 """
 
 import os
@@ -61,6 +62,12 @@ def test_no_page_of_a_game_stands_in_the_way(window: Window, house: Running, tou
     assert not found, "\n".join(found)
 
 
+def test_nothing_that_is_remembered_stands_in_the_way(window: Window, house: Running, tour: Tour) -> None:
+    page = window()
+    found = [flaw for sight in tour.remembered() for flaw in flaws(page, house.client, sight)]
+    assert not found, "\n".join(found)
+
+
 def test_no_refusal_stands_in_the_way(window: Window, house: Running, tour: Tour) -> None:
     page = window()
     found = [flaw for sight in tour.strange() for flaw in flaws(page, house.client, sight)]
@@ -68,16 +75,21 @@ def test_no_refusal_stands_in_the_way(window: Window, house: Running, tour: Tour
 
 
 def flaws(page: Page, client: Client, sight: Sight) -> Iterator[str]:
-    """All that is wrong with a page; by night it is looked at where it brings something."""
-    _open(page, client.url, sight)
+    """All that is wrong with a page."""
+    found = [f"weighs {weight}" for weight in [_weight(client, sight)] if weight > HEAVY]
+    if sight.is_fresh or SOAK:
+        found += _looked_at(page, client.url, sight)
+    return (f"{sight.kind} {sight.path}: {flaw}" for flaw in found)
+
+
+def _looked_at(page: Page, url: str, sight: Sight) -> list[str]:
+    """All that is seen to be wrong; by night it is looked at where it brings something."""
+    _open(page, url, sight)
     found = [f"shifts by {shift}" for shift in [page.evaluate(SHIFTED)] if shift > JUMP]
-    found += [f"weighs {weight}" for weight in [_weight(client, sight)] if weight > HEAVY]
     page.evaluate(AXE)  # by the debugger: the page's own policy lets in no script but ours
     page.evaluate(UNFOLD)
     found += _asked(page, {"type": "tag", "values": LEVELS})
-    if sight.is_fresh:
-        found += _by_night(page)
-    return (f"{sight.kind} {sight.path}: {flaw}" for flaw in found)
+    return found + _by_night(page) if sight.is_fresh else found
 
 
 def _open(page: Page, url: str, sight: Sight) -> None:

@@ -113,6 +113,20 @@ def test_one_phone_for_two(window: Window, server: Running) -> None:
     expect(phone.locator("#aloud")).to_contain_text("MOINS")
     phone.go_back()
     expect(phone.locator(".pass")).to_be_visible()
+    phone.get_by_role("link", name="Les règles").click()
+    phone.get_by_role("link", name="Ma place : Bob").first.click()
+    phone.get_by_role("button", name="Je suis Bob").click()
+    expect(phone.locator(".secret")).to_be_visible()
+    put_away_and_shown_again(phone)
+
+
+def put_away_and_shown_again(phone: Page) -> None:
+    """A page that the phone keeps for the way back keeps nothing; shown again, it asks the server."""
+    kept = "dispatchEvent(new PageTransitionEvent('{}', {{ persisted: true }}))"
+    phone.evaluate(kept.format("pagehide"))
+    expect(phone.locator("main")).to_be_empty()
+    phone.evaluate(kept.format("pageshow"))
+    expect(phone.locator(".secret")).to_be_visible()
 
 
 def passed_to(name: str, phone: Page) -> None:

@@ -54,6 +54,17 @@ def found(page: Page, where: str = "#browser") -> list[str]:
     return [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
 
 
+def test_the_game_comes_before_its_proof(over: Game, window: Window) -> None:
+    page = window(PHONE)
+    look(page, over.code)
+    expect(page.locator("#step .houses").first).to_be_visible()
+    expect(page.get_by_role("link", name="Suivante")).to_be_in_viewport()
+    expect(page.locator("#browser")).not_to_be_in_viewport()
+    expect(page.locator("#step .digests")).to_be_hidden()
+    page.get_by_role("link", name="La preuve").click()
+    expect(page.locator("#browser .verdict")).to_be_in_viewport()
+
+
 def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: dict[str, Any]) -> None:
     page = window(PHONE)
     look(page, over.code)
@@ -69,9 +80,9 @@ def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: 
 
 
 def test_it_speaks_english_too(over: Game, window: Window) -> None:
+    """The phone chooses, though the table was opened in French."""
     page = window(PHONE, locale="en-GB")
     look(page, over.code)
-    page.locator("button[name=language]").click()
     expect(page.locator("#browser .verdict")).to_have_text("The fingerprints hold")
     expect(page.locator("main")).to_contain_text("What this does not prove")
 
@@ -79,7 +90,7 @@ def test_it_speaks_english_too(over: Game, window: Window) -> None:
 def test_a_phone_that_played_compares_what_it_saw(over: Game) -> None:
     page = over.ana.page
     page.goto(f"/t/{over.code}/s/target?seen=999")  # all answers read
-    page.get_by_role("link", name="Vérifier la partie").click()
+    page.get_by_role("link", name="Revoir et vérifier").click()
     expect(page.locator("#browser")).to_contain_text("Cet appareil a suivi la partie.")
     assert found(page) == []
     page.evaluate(
@@ -268,7 +279,7 @@ def test_what_the_sheet_says_is_compared(over: Game, window: Window, script: boo
     page.goto(f"/t/{over.code}/sheet")
     lines = page.locator(".slip p").all_inner_texts()
     first = next(i for i, line in enumerate(lines) if re.fullmatch(r"([0-9a-f]{4} ){2}[0-9a-f]{4}", line))
-    page.get_by_role("link", name="Vérifier la partie").click()
+    page.get_by_role("link", name="Revoir et vérifier").click()
     other = f"0000{lines[first][4:]}" if lines[first][0] != "0" else f"1111{lines[first][4:]}"
     for typed, sentence in (
         (lines[first], "C’est la même empreinte."),
@@ -288,7 +299,7 @@ def test_what_the_sheet_says_is_compared(over: Game, window: Window, script: boo
 
 def test_stepping_with_the_keyboard(over: Game, window: Window, record: dict[str, Any]) -> None:
     page, last = window(PHONE), len(record["entries"]) + 1
-    look(page, over.code)
+    look(page, over.code, "?step=1")
     for n in range(2, 4):
         page.keyboard.press("ArrowRight")
         expect(page.locator("#step")).to_have_attribute("data-n", str(n))
@@ -316,7 +327,7 @@ def test_stepping_with_the_keyboard(over: Game, window: Window, record: dict[str
 def test_any_line_of_the_list_can_be_gone_to(over: Game, window: Window) -> None:
     page = window(PHONE)
     look(page, over.code)
-    page.get_by_text("Toutes les lignes").click()
+    page.get_by_text("Toutes les étapes").click()
     page.locator("[data-line='4'] a").click()
     expect(page.locator("#step")).to_have_attribute("data-n", "4")
     expect(page.locator("#step .said")).to_have_text("Ben a caché ses trois planques.")
@@ -337,7 +348,7 @@ def test_without_script_the_referee_s_own_verdict_stands_there(over: Game, windo
     expect(page.locator("#browser")).to_contain_text("JavaScript est éteint")
     expect(page.locator("#referee li.is-fine")).to_contain_text("est exact")
     expect(page.locator("#file")).to_be_hidden()
-    for n in range(2, 5):
+    for n in range(3, 5):
         page.get_by_role("link", name="Suivante").click()
         expect(page.locator("#step")).to_have_attribute("data-n", str(n))
     expect(page.locator("#step .step-said .rows dd")).to_have_text(["3", "8", "5"])
@@ -361,5 +372,5 @@ def test_the_commitment_is_on_the_other_s_phone_at_the_moment_of_entry(game: Gam
 
 def test_the_screen_shows_the_head_in_play_and_at_the_end(over: Game, record: dict[str, Any]) -> None:
     expect(over.screen.locator("#chain")).to_have_text(f"Empreinte {short(record['head'])}")
-    over.screen.get_by_role("link", name="Vérifier la partie").click()
+    over.screen.get_by_role("link", name="Revoir et vérifier").click()
     expect(over.screen.locator(".digest")).to_contain_text(short(record["head"]))

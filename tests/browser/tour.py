@@ -1,7 +1,8 @@
 """Every page of every game: a random game is played beside, and each page of a kind not met before is shown.
 
 A page is found by its links too, so that a page which another one leads to need not be named here. Every
-phase of a game is shown; of the pages beside them those that bring a piece no page had before, or all.
+phase of a game is met, in one language or the other; of the pages beside them those that bring a piece that
+no page had before, or all.
 """
 
 import re
@@ -14,15 +15,21 @@ from typing import Any
 
 from playwright.sync_api import Error, Page
 
+from referee.options import AIDS
+from referee.words import LANGUAGES
 from tests.web.client import Client, Phone, Table
 from tests.web.evening import as_form
 from tests.web.play import picked
+from web.caller import LANGUAGE_COOKIE
 
 Cookies = Mapping[str, str]
 
+PAST = ("/history", "/people", "/person?name=Ana", "/forget?name=Ana", "/evening")
 STRANGE = ("/nothing", "/t/ZZZZZ", "/join?code=zzzzz", "/t/ZZZZZ/s/none")
 LINK = re.compile(r'<a\b[^>]*?href="([^"]*)"([^>]*)')
-PIECE = re.compile(r'class="([\w -]+)"')
+TAG = re.compile(r'<([a-z]\w*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*/?>')
+ATTRIBUTE = re.compile(r'([\w:-]+)(?:="([^"]*)")?')
+SAME = ("class", "role", "type")  # whose values make another piece of page; of other attributes the names do
 ANSWER = re.compile(r'class="answer (answer--\w+)"')
 NO_PAGE = re.compile(
     r"^/api/|^http|\.png$|/file\b|[?&]seen="
@@ -79,6 +86,20 @@ class Tour:
         for phone in phones.values():
             yield from self._around(f"{game} over", _path(phone), past(phone))
         yield from self._around(f"{game} screen over", f"/t/{table.code}", _host(table))
+
+    def remembered(self) -> Iterator[Sight]:
+        """What the games before have left, a desk with papers, deductions, and one phone for all seats."""
+        table = self._client.open_table(options={AIDS.name: True})
+        self._client.bearing(table.host).post(f"{table.path}/print", {"what": "join"})
+        phones = table.everybody()
+        yield from self._played(table, phones, 6)
+        one, *_ = phones.values()
+        for path in (*PAST, f"/games/{table.view()['game']}"):
+            yield from self._once(f"late {path}", path, {})
+        yield from self._once("papers", "/desk/main", _host(table))
+        yield from self._once("aid", f"{_path(one)}/aid", past(one))
+        both = {name: value for phone in phones.values() for name, value in past(phone).items()}
+        yield from self._once("curtain", _path(one), both)
 
     def _played(self, table: Table, phones: Mapping[str, Phone], moves: int) -> Iterator[Sight]:
         view = table.view()
@@ -151,8 +172,9 @@ class Tour:
     def _once(self, kind: str, path: str, cookies: Cookies) -> Iterator[Sight]:
         if kind not in self._met:
             self._met.add(kind)
+            cookies = {**cookies, LANGUAGE_COOKIE: LANGUAGES[len(self._met) % len(LANGUAGES)]}
             html = self._read(path, cookies)
-            pieces = set(PIECE.findall(html))
+            pieces = set(_pieces(html))
             sight = Sight(kind, path, cookies, html, not pieces <= self._pieces)
             self._pieces |= pieces
             yield sight
@@ -193,6 +215,13 @@ def _pattern(link: str, game: str) -> str:
     plain = re.sub(r"^/t/\w{5}", "/t/…", re.sub(r"^/j/.*", "/j/…", link))
     plain = re.sub(r"\d+", "…", re.sub(r"/s/\w+|(?<=lost=)\w+", "/s/…", plain))
     return f"{game} {plain}" if "?do=" in link or "/record" in link or "/j/" in link else plain
+
+
+def _pieces(html: str) -> Iterator[str]:
+    """What a page is made of, whatever it says: each tag with its class, its role and what it carries."""
+    for tag, more in TAG.findall(html):
+        carried = ATTRIBUTE.findall(more)
+        yield " ".join((tag, *sorted(f"{n}={value}" if n in SAME else n for n, value in carried)))
 
 
 def _fits(field: Mapping[str, Any], move: Mapping[str, Any]) -> bool:

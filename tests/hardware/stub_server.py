@@ -26,6 +26,7 @@ class StubServer:
         self.turned_away: queue.Queue[str] = queue.Queue()
         self.refuses: dict[str, list[int]] = {}  # the next answers to reports, by path
         self.answers: dict[str, Any] = {}  # what is answered, by path
+        self.portals: dict[str, bytes] = {}  # what something else answers first in its place, by path
         self.refuses_streams = False
         stub = self
 
@@ -96,6 +97,7 @@ class StubServer:
         path = door.path.removeprefix("/api/desks/main/")
         refusals = self.refuses.get(path)
         answer = json.dumps(self.answers[path]).encode() if path in self.answers else b""
+        answer = self.portals.pop(path, answer)
         door.send_response(refusals.pop(0) if refusals else 200)
         self.reports.put((path, json.loads(body)))
         door.send_header("Content-Length", str(len(answer)))

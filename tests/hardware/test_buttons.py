@@ -227,6 +227,22 @@ def test_a_new_table_of_the_last_game_and_its_slips(
         assert server.await_report("/api/tables/NEWER/print") == {"what": "join"}
 
 
+def test_without_a_printer_a_screen_of_the_desks_own_is_the_way_in(
+    server: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.buttons.LONG", 2 * SETTLE)
+    server.answers = {"/api/tables": {"table": "NEWER"}}
+    board = Board()
+    with desk_at(server, board) as desk:
+        stream = server.await_stream()
+        stream.event("screen", {"shown": True})
+        stream.view(game="agent_hunter", options={"language": "fr"})
+        eventually(lambda: desk._errands._view is not None)
+        board.factory.pin(PINS["a"]).drive_low()
+        assert server.await_report("/api/tables")["game"] == "agent_hunter"
+        assert server.await_report("/api/tables/NEWER/print") == {"what": "join"}
+
+
 def test_without_a_printer_no_table_is_opened_that_nobody_could_join(
     server: StubServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -253,6 +253,17 @@ def test_a_report_is_told_until_it_is_heard(server: StubServer, open_desk: Open)
     assert [server.await_report("jobs/7") for _ in range(3)] == [{"state": "printed"}] * 3
 
 
+def test_a_portal_that_answers_in_the_servers_place_counts_as_no_answer(
+    server: StubServer, open_desk: Open
+) -> None:
+    desk = open_desk()
+    stream = server.await_stream()
+    server.portals = {"jobs/7": b"<html>Please log in</html>"}
+    stream.job(7, SHEET)
+    assert [server.await_report("jobs/7") for _ in range(2)] == [{"state": "printed"}] * 2
+    assert desk.is_alive
+
+
 def test_a_report_refused_for_good_holds_up_no_other(server: StubServer, open_desk: Open) -> None:
     open_desk()
     stream = server.await_stream()

@@ -114,6 +114,7 @@ def test_a_folder_that_is_there_or_can_be_made(tmp_path: Path, monkeypatch: pyte
     assert examine_folder(tmp_path / "new" / "data").key == "folder"
     (tmp_path / "file").touch()
     assert examine_folder(tmp_path / "file").key == "folder_refused"
+    assert examine_folder(tmp_path / "file").fields["owner"] == tmp_path.owner()
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(10, 10, 99_999_999))
     full = examine_folder(tmp_path)

@@ -55,7 +55,7 @@ def _in_full_swing(client: Client, game: str) -> Iterator[Scene]:
     yield Scene("over", screen, {}, EVERY)
     yield Scene("result", _seat(phone), past(phone), PHONES)
     yield Scene("sheet", f"{screen}/sheet", past(phone), PHONES)
-    yield Scene("record", f"{screen}/record", past(phone), PHONES)
+    yield Scene("record", f"{screen}/record?step=9", past(phone), PHONES)
 
 
 def _answered(client: Client, game: str, dice: Random) -> tuple[Table, dict[str, Phone], Phone] | None:

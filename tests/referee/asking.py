@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from referee.dice import Dice
-from referee.game import Game, News
+from referee.game import Game, News, State
 from referee.games.agent_hunter import AGENT_HUNTER
-from referee.games.agent_hunter.rules import Position
 from referee.match import Match, open_match
 from referee.moves import Move
 from referee.record import Joined, Moved
@@ -43,7 +42,7 @@ def three_enter(seats: list[str]) -> Table:
         dealt = AGENT_HUNTER.deal({**options, "first": "target", "turn_cap": None}, dice)
         none = dealt.hands["target"]
         sides = dict.fromkeys(names, dealt.table.sides["target"])
-        return Position(replace(dealt.table, sides=sides), dict.fromkeys(names, none), box={})
+        return State(replace(dealt.table, sides=sides), dict.fromkeys(names, none), box={})
 
     def choices(seen: Any) -> Any:
         return () if seen.table.sides[seen.seat].hidden else AGENT_HUNTER.choices(seen)
@@ -54,7 +53,7 @@ def three_enter(seats: list[str]) -> Table:
         if all(side.hidden for side in sides.values()):
             sides = dict.fromkeys(names, replace(sides[seat], hidden=False))
             said = (*said, News("told"))
-        return Position(replace(state.table, sides=sides, said=said), state.hands, state.box)
+        return State(replace(state.table, sides=sides, said=said), state.hands, state.box)
 
     three: Game[Any, Any] = replace(
         AGENT_HUNTER,

@@ -13,8 +13,7 @@ from referee.dice import Dice
 from referee.game import Game
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
-from referee.games.agent_hunter.rules import Position
-from referee.games.agent_hunter.table import HunterHand, HunterTable, Owed, other
+from referee.games.agent_hunter.table import HunterHand, HunterState, HunterTable, Owed, other
 from referee.match import Match
 from referee.moves import Move, Seat
 from referee.options import Number, OneOf
@@ -96,18 +95,18 @@ def test_the_players_are_random_and_not_all_alike() -> None:
 # ---- what is broken is noticed
 
 
-def broken(change: Callable[[Position], Any]) -> Game[HunterTable, HunterHand]:
+def broken(change: Callable[[HunterState], Any]) -> Game[HunterTable, HunterHand]:
     """Agent Hunter, with something done to every state that it makes."""
 
     def played(state: Any, seat: Seat, move: Move, dice: Dice) -> Any:
-        return change(AGENT_HUNTER.play(state, seat, move, dice))  # type: ignore[arg-type]
+        return change(AGENT_HUNTER.play(state, seat, move, dice))
 
     return replace(AGENT_HUNTER, play=played)
 
 
 def test_a_broken_promise_is_told_with_its_seed() -> None:
-    def steal(state: Position) -> Position:
-        return state.with_hand("mask", state.hands["mask"].drop(0))
+    def steal(state: HunterState) -> HunterState:
+        return _cards(state, "mask", state.hands["mask"].drop(0))
 
     with pytest.raises(Broken, match=r"^seed x/0, version \d+: .*ten cards"):
         simulate(broken(steal), 20, "x")
@@ -123,7 +122,7 @@ def test_nobody_able_to_act_is_noticed() -> None:
 
 def test_acting_after_the_end_is_noticed() -> None:
     def choices(seen: Any) -> Any:
-        return AGENT_HUNTER.choices(replace(seen, table=replace(seen.table, outcome=None, turn=seen.seat)))
+        return AGENT_HUNTER.choices(seen._replace(table=replace(seen.table, outcome=None, turn=seen.seat)))
 
     with pytest.raises(Broken, match="still act"):
         play_one(replace(AGENT_HUNTER, choices=choices, invariants=lambda _state: ()), "x")
@@ -167,25 +166,35 @@ def test_a_choice_that_is_not_permitted_is_noticed(monkeypatch: pytest.MonkeyPat
 # ---- each invariant of Agent Hunter can fail
 
 
-def _in_play() -> Position:
+def _in_play() -> HunterState:
     """Ana has lost house 1 (a 3), Bob has swapped once and shown a 0."""
     table, ana, bob = play(ana=(3, 2, 9), bob=(4, 5, 6))
     ana.attacks(house=2, from_house=1)
     bob.swaps(house=1, card=4, decoy=2)
     ana.misses()
     bob.attacks(house=2, card=0)
-    state = table.state
-    assert isinstance(state, Position)
+    state: HunterState = table.state
     assert not list(AGENT_HUNTER.invariants(state))
     return state
 
 
-def _side(state: Position, seat: Seat, **changes: Any) -> Position:
-    return state.on_table(sides=state.table.sides_with(seat, **changes))
+def _table(state: HunterState, **changes: Any) -> HunterState:
+    return replace(state, table=replace(state.table, **changes))
 
 
-def _hand(state: Position, seat: Seat, **changes: Any) -> Position:
+def _side(state: HunterState, seat: Seat, **changes: Any) -> HunterState:
+    sides = {**state.table.sides, seat: replace(state.table.sides[seat], **changes)}
+    return _table(state, sides=sides)
+
+
+def _hand(state: HunterState, seat: Seat, **changes: Any) -> HunterState:
     return replace(state, hands={**state.hands, seat: replace(state.hands[seat], **changes)})
+
+
+def _cards(state: HunterState, seat: Seat, cards: HunterHand) -> HunterState:
+    """Another hand, whose cards everyone has counted."""
+    counted = _side(state, seat, hand_size=len(cards.cards))
+    return replace(counted, hands={**state.hands, seat: cards})
 
 
 def _picked_up(hand: HunterHand) -> HunterHand:
@@ -193,32 +202,33 @@ def _picked_up(hand: HunterHand) -> HunterHand:
     return replace(hand, houses={**hand.houses, 1: None}, cards=hand.with_house_card(1))
 
 
-BREAKS: dict[str, tuple[str, Callable[[Position], Position]]] = {
-    "a card is gone": ("ten cards", lambda s: s.with_hand("mask", s.hands["mask"].drop(0))),
-    "a card is twice": ("ten cards", lambda s: s.with_hand("mask", s.hands["mask"].lay(1, 5))),
+BREAKS: dict[str, tuple[str, Callable[[HunterState], HunterState]]] = {
+    "a card is gone": ("ten cards", lambda s: _cards(s, "mask", s.hands["mask"].drop(0))),
+    "a card is twice": ("ten cards", lambda s: _cards(s, "mask", s.hands["mask"].lay(1, 5))),
     "a card came back": ("ten cards", lambda s: _hand(s, "mask", cards=s.hands["mask"].cards | {3})),
     "other values opposite": ("same values", lambda s: _hand(s, "mask", houses={1: 3, 2: 5, 3: 6})),
     "a dead house holds a card": ("still holds", lambda s: _hand(s, "target", houses={1: 3, 2: 2, 3: 9})),
     "houses in another order": ("not 1, 2, 3", lambda s: _hand(s, "target", houses={2: 2, 1: None, 3: 9})),
-    "a hand too large": ("7 less", lambda s: s.with_hand("mask", _picked_up(s.hands["mask"]).drop(0))),
+    "a hand too large": ("7 less", lambda s: _cards(s, "mask", _picked_up(s.hands["mask"]).drop(0))),
+    "a dead house that stands": ("those that stand", lambda s: _side(s, "target", live=(1, 2, 3))),
     "laid out but not hidden": ("before they were hidden", lambda s: _side(s, "mask", hidden=False)),
     "four cards": ("fewer than five", lambda s: _hand(s, "target", cards=frozenset({0, 1, 4, 5}))),
     "a wrong count": ("everyone counts", lambda s: _side(s, "mask", hand_size=5)),
     "known, but not there": ("known to be in hand", lambda s: _side(s, "mask", known_in_hand=frozenset({4}))),
     "six decoys": ("not five", lambda s: _side(s, "mask", decoys_left=5)),
     "a decoy less than none": ("not five", lambda s: _side(s, "target", decoys_left=-1)),
-    "hiding again": ("both sides have hidden", lambda s: s.on_table(step="hide")),
-    "twice in a row": ("turn of", lambda s: s.on_table(turn=other(str(s.table.turn)))),
-    "nobody's turn": ("turn of", lambda s: s.on_table(turn=None)),
-    "a refill of nothing": ("owed", lambda s: s.on_table(step="refill")),
-    "owed, but full": ("is owed", lambda s: s.on_table(step="refill", owed=Owed("mask", 1))),
-    "empty, not owed": ("are empty", lambda s: s.with_hand("mask", _picked_up(s.hands["mask"]))),
-    "going on too long": ("over is False", lambda s: s.on_table(turn_cap=s.table.turns)),
+    "hiding again": ("both sides have hidden", lambda s: _table(s, step="hide")),
+    "twice in a row": ("turn of", lambda s: _table(s, turn=other(str(s.table.turn)))),
+    "nobody's turn": ("turn of", lambda s: _table(s, turn=None)),
+    "a refill of nothing": ("owed", lambda s: _table(s, step="refill")),
+    "owed, but full": ("is owed", lambda s: _table(s, step="refill", owed=Owed("mask", 1))),
+    "empty, not owed": ("are empty", lambda s: _cards(s, "mask", _picked_up(s.hands["mask"]))),
+    "going on too long": ("over is False", lambda s: _table(s, turn_cap=s.table.turns)),
 }
 
 
 @pytest.mark.parametrize(("says", "change"), BREAKS.values(), ids=BREAKS.keys())
-def test_each_invariant_can_fail(says: str, change: Callable[[Position], Position]) -> None:
+def test_each_invariant_can_fail(says: str, change: Callable[[HunterState], HunterState]) -> None:
     assert any(says in sentence for sentence in AGENT_HUNTER.invariants(change(_in_play())))
 
 
@@ -232,7 +242,7 @@ def test_the_invariants_of_the_end_can_fail() -> None:
     assert not list(AGENT_HUNTER.invariants(state))
 
     def sentences(**changes: Any) -> str:
-        return " ".join(AGENT_HUNTER.invariants(state.on_table(**changes)))
+        return " ".join(AGENT_HUNTER.invariants(_table(state, **changes)))
 
     assert "over is False" in sentences(outcome=None)
     assert "because of turn_cap" in sentences(outcome=replace(table.outcome, reason="turn_cap"))

@@ -15,7 +15,6 @@ from referee.dice import Dice
 from referee.game import Game, News, Say, Slice, State
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
-from referee.games.agent_hunter.rules import Position
 from referee.games.agent_hunter.table import HunterHand, HunterTable, other
 from referee.moves import Choices, Move, One, Seat
 from referee.options import Options
@@ -96,8 +95,8 @@ def table_remembers_what_was_known() -> Hunter:
         if move.type not in ("swap", "refill"):
             return after
         still = before.table.sides[seat].known_in_hand & after.hands[seat].cards
-        position = Position(after.table, after.hands, after.box)
-        return position.on_table(sides=after.table.sides_with(seat, known_in_hand=still))
+        sides = {**after.table.sides, seat: replace(after.table.sides[seat], known_in_hand=still)}
+        return replace(after, table=replace(after.table, sides=sides))
 
     return changing(change)
 

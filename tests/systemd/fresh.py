@@ -4,6 +4,7 @@ Needs root, debootstrap and the network, and some minutes for each release; no p
 `python -m tests.systemd.fresh [DIR]` keeps the pristine roots in DIR and uses those that are there.
 """
 
+import configparser
 import hashlib
 import os
 import shutil
@@ -16,10 +17,20 @@ from tests.web.server import ROOT, free_port
 
 RELEASES = ("bookworm", "trixie")
 MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
-# what Raspberry Pi OS Lite brings along, as far as we use it
-BROUGHT = "ca-certificates,curl,dbus,network-manager,nftables,python3,systemd,systemd-sysv,udev"
+# what Raspberry Pi OS Lite brings along, as far as we use it; debootstrap finds nothing by another's name
+# (NetworkManager asks for a logind, which libpam-systemd is)
+BROUGHT = (
+    "ca-certificates,curl,dbus,libpam-systemd,network-manager,nftables,python3,systemd,systemd-sysv,udev"
+)
 CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
-OURS = ("etc", "opt", "usr/lib/systemd", "var/lib/referee")  # where the installer may write
+OURS = ("etc", "opt", "usr/lib/systemd", "usr/local", "var/lib/referee")  # where the installer may write
+WIFI = {
+    "connection": {"type": "wifi", "interface-name": "wlan0", "autoconnect": "false"},
+    "wifi": {"mode": "ap", "band": "bg", "ssid": "Chez nous; 2"},
+    "wifi-security": {"key-mgmt": "wpa-psk", "proto": "rsn;", "pmf": "1", "psk": "abcd 2345"},
+    "ipv4": {"method": "shared", "address1": "10.42.0.1/24"},
+    "ipv6": {"method": "disabled"},
+}
 KEPT = ("var/lib/referee/", "etc/referee/")
 INSIDE = 'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; root=$1; shift; exec chroot "$root" "$@"'
 AS_SERVICE = """
@@ -52,7 +63,16 @@ def pristine(release: str, folder: Path) -> Path:
     if not root.exists():
         half = root.with_name(f".{release}.half")
         shutil.rmtree(half, ignore_errors=True)
-        run("debootstrap", "--variant=minbase", f"--include={BROUGHT}", release, half, MIRROR)
+        run(
+            "unshare",
+            "--mount",
+            "debootstrap",
+            "--variant=minbase",
+            f"--include={BROUGHT}",
+            release,
+            half,
+            MIRROR,
+        )
         half.rename(root)
     return root
 
@@ -90,14 +110,32 @@ def units() -> list[str]:
     return [name.replace("@", "@sda1") for name in made if name != "referee-kiosk.service"]
 
 
+def hotspot(root: Path) -> None:
+    """The unit's own words to NetworkManager, which writes down what it makes of them and starts nothing."""
+    lines = (ROOT / "systemd/referee-hotspot.service").read_text().splitlines()
+    [asked] = [line.partition("=")[2] for line in lines if "nmcli connection add" in line]
+    given = {"${SSID}": WIFI["wifi"]["ssid"], "${PASSWORD}": WIFI["wifi-security"]["psk"]}
+    program, *words = (given.get(word, word) for word in asked.split())
+    made = configparser.ConfigParser(interpolation=None)
+    made.read_string(inside(root, program, "--offline", *words))
+    for part, fields in WIFI.items():
+        for name, value in fields.items():
+            assert made[part][name].replace("\\", "") == value, (part, name, made[part][name])
+
+
 def trial(root: Path) -> None:
-    """Install, verify, answer, install again, uninstall: the games stay."""
+    """Install, verify, make a hotspot, answer, copy and restore, install again, uninstall: the games stay."""
     inside(root, "/root/clone/systemd/install")
     told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
     assert told == "", told
+    hotspot(root)
     answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
     assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
     assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers
+    inside(root, "referee", "backup", "/root/copy.db")
+    inside(root, "referee", "restore", "/root/copy.db")
+    owner = inside(root, "stat", "--format=%U %a", "/var/lib/referee/referee.db").strip()
+    assert owner == "referee 600", owner
     before = files(root)
     inside(root, "/root/clone/systemd/install")
     changed = {name for name, file in files(root).items() if before.get(name) != file}

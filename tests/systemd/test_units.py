@@ -169,7 +169,7 @@ def test_settings_and_hotspot_are_ready_to_use_and_not_for_everybody(machine: Pa
     assert "referee-desk:x:" in files["etc/passwd"][1].decode()
 
 
-@pytest.mark.parametrize("script", ["install", "uninstall", "last-light", "kiosk", "stick"])
+@pytest.mark.parametrize("script", ["install", "uninstall", "referee", "last-light", "kiosk", "stick"])
 def test_scripts_are_plain_sh(script: str) -> None:
     assert run("sh", "-n", SYSTEMD / script).returncode == 0
     assert os.access(SYSTEMD / script, os.X_OK)
@@ -186,6 +186,41 @@ def test_the_last_light_says_that_the_plug_may_be_pulled(tmp_path: Path, what: s
     pin = Settings().lights.status
     lines = [f"set {pin} op dh", f"set {pin} op dl"] * flashes
     assert (tmp_path / "told").read_text().splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("asked", "rests", "program"),
+    [
+        (
+            "doctor --virtual",
+            "referee-desk",
+            "doctor --config /etc/referee/settings.toml --data {} --virtual",
+        ),
+        ("backup copy.db", "", "backup --data {} copy.db"),
+        ("restore copy.db", "referee", "restore --data {} copy.db"),
+        ("games", "", "games"),
+    ],
+)
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
+    tmp_path: Path, asked: str, rests: str, program: str, code: int
+) -> None:
+    told, command = tmp_path / "told", (SYSTEMD / "referee").read_text()
+    stubs = {"program": f"exit {code}", "systemctl": ":", "id": "echo 0", "chown": ":"}
+    for name, does in stubs.items():
+        (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >>{told}\n{does}\n')
+        (tmp_path / name).chmod(0o755)
+    command = command.replace("/opt/table-referee/venv/bin/referee", str(tmp_path / "program"))
+    done = run("sh", "-c", command, "referee", *asked.split(), PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode == code, done.stderr
+    lines = told.read_text().splitlines()
+    own = program.replace("{}.toml", "/etc/referee/settings.toml").replace("{}", "/var/lib/referee")
+    assert f"program {own}" in lines
+    assert ("chown -R referee:referee /var/lib/referee" in lines) == (
+        asked.startswith("restore") and not code
+    )
+    stopped = [line for line in lines if line.startswith("systemctl st")]
+    assert stopped == ([f"systemctl stop {rests}", f"systemctl start {rests}"] if rests else [])
 
 
 # ---- the watchdog

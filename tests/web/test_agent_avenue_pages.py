@@ -130,7 +130,8 @@ def test_the_side_that_won_is_marked_in_a_team_too(client: Client) -> None:
 
 def test_an_agent_of_which_there_is_no_other_has_no_next_symbol(client: Client) -> None:
     table = client.open_table(game="agent_avenue", options={"first": "green"}, desk=None)
-    turn(*table.everybody().values(), shown="sentinel", hidden="sidekick")
+    ana, bob = table.everybody().values()
+    turn(ana, bob, shown="sentinel", hidden="sidekick")
     screen = client.get(f"/t/{table.code}").content.decode()
     symbols = r" <b>×1</b></span>\s*<span class=\"symbols\">"
     assert re.search(rf"Acolyte{symbols}<i>\+4</i>", screen)

@@ -241,6 +241,16 @@ def test_nobody_sits_where_one_name_is_none(client: Client, table: Table) -> Non
     assert table.view()["version"] == 0
 
 
+def test_a_long_name_is_told_so_rather_than_cut(client: Client, table: Table) -> None:
+    phone, path = Shared(client, table, {}), f"/j/{table.code}/target/{table.keys['target']}"
+    long = "Marie-Antoinette de Lorraine"
+    sent = phone._call("POST", path, urlencode({"name": long, "nonce": "n"}).encode())
+    page = sent.content.decode()
+    assert sent.status == 400 and f'value="{long}"' in page and "24 characters at most" in page
+    sent = phone._call("POST", path, urlencode({"name": f"  {long[:24]}  ", "nonce": "n"}).encode())
+    assert (sent.status, table.view()["seats"]["target"]["name"]) == (303, long[:24])
+
+
 def test_only_the_hosts_device_learns_of_other_keys(client: Client, table: Table) -> None:
     guest = Shared(client, table, {})
     path = f"/j/{table.code}/target/{table.keys['target']}"

@@ -33,7 +33,10 @@ def test_the_first_of_a_month(language: str, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("fr", ["0", "999", "1\u202f234", "1\u202f234\u202f567"]), ("en", ["0", "999", "1,234", "1,234,567"])],
+    [
+        ("fr", ["−3", "0", "999", "1\u202f234", "1\u202f234\u202f567"]),
+        ("en", ["−3", "0", "999", "1,234", "1,234,567"]),
+    ],
 )
 def test_thousands_stand_apart(language: str, told: list[str]) -> None:
-    assert [number(figure, language) for figure in (0, 999, 1234, 1234567)] == told
+    assert [number(figure, language) for figure in (-3, 0, 999, 1234, 1234567)] == told

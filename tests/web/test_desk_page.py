@@ -34,6 +34,11 @@ def test_the_page_has_the_status_lamp_too(start: Start) -> None:
     eventually(lambda: status(client) == "")
 
 
+def test_whoever_does_not_know_its_name_finds_the_desk(client: Client) -> None:
+    found = client.get("/desk")
+    assert (found.status, found.headers["Location"]) == (303, "/desk/main")
+
+
 def counted() -> tuple[Match, Told, str]:
     """The first news of any game whose figures are counted out, and the field they are in."""
     for game in GAMES.values():

@@ -79,6 +79,9 @@ def test_a_name_that_shows_nothing_is_refused(table: Table, name: str) -> None:
         ("Ana", "Ana (Men in Mask)"),
         ("ANA", "ANA (Men in Mask)"),
         ("Ána.", "Ána. (Men in Mask)"),
+        ("\u0410n\u0430", "\u0410n\u0430 (Men in Mask)"),  # Cyrillic
+        ("\u0391\u039d\u0391", "\u0391\u039d\u0391 (Men in Mask)"),  # Greek
+        ("\u0410\u043d\u043d\u0430", "\u0410\u043d\u043d\u0430"),
         ("the HOST", "the HOST (Men in Mask)"),
         ("T.A.R.G.E.T. Agency", "T.A.R.G.E.T. Agency (Men in Mask)"),
         ("Anna", "Anna"),

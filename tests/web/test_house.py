@@ -178,3 +178,14 @@ def test_nothing_shows_a_secret_when_it_is_written_to_a_log(house: House) -> Non
     secrets += [str(who.token) for who in people.values()]
     assert not any(secret in shown for secret in secrets)
     assert "1, 2, 3" not in shown
+
+
+def test_a_listener_that_fails_leaves_the_others_their_news(house: House) -> None:
+    heard: list[str] = []
+
+    def fails(*_: Any) -> None:
+        raise ValueError("a lamp that burst")
+
+    house.at_change[:] = [fails, lambda table, _: heard.append(table.code)]
+    table = opened(house)
+    assert heard == [table.code]

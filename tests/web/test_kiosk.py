@@ -1,10 +1,16 @@
 """The desk's own screen: follows the newest table, and shows keys only where the server let it in."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.web.client import Client
+from hardware.buttons import SETTLE
+from hardware.desk import Desk
+from hardware.server import Server
+from referee.settings import Settings
+from tests.hardware.board import Board
+from tests.web.client import Client, Stream, eventually
 from tests.web.conftest import Start
 from tests.web.server import Running
 
@@ -33,6 +39,11 @@ def page(client: Client, path: str = SCREEN) -> str:
     answer = client.get(path)
     assert answer.status == 200, answer.content
     return answer.content.decode()
+
+
+def shown(told: Stream) -> list[bool]:
+    """What the desk was told of its screen."""
+    return [event.json["shown"] for event in told.all("screen")]
 
 
 def test_before_the_first_table_it_says_where_to_open_one(house: Running) -> None:
@@ -82,6 +93,33 @@ def test_the_ways_in_are_for_their_owner_alone_and_the_same_after_a_restart(hous
         assert way_in(later.data).rpartition("/")[2] == key
         again = later.client.with_(**screen.headers)
         assert next(iter(table.keys.values())) in page(again)
+
+
+def test_the_desk_is_told_whether_its_own_screen_is_on(house: Running) -> None:
+    desk, own, anyone = house.client.bearing(house.desk_key()), let_in(house), house.client
+    with desk.follow("/api/desks/main/events") as told:
+        with anyone.follow("/desk/main/events"), own.follow("/desk/main/events"):
+            eventually(lambda: shown(told) == [False, True])
+            with desk.follow("/api/desks/main/events") as later:
+                eventually(lambda: shown(later) == [True])
+        eventually(lambda: shown(told) == [False, True, False])
+
+
+def test_a_long_press_on_a_desk_without_a_printer_brings_the_next_table_to_its_screen(
+    house: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.buttons.LONG", 2 * SETTLE)
+    before, screen, board = house.client.open_table(), let_in(house), Board()
+    server = Server(house.url, "main", house.desk_key())
+    with closing(Desk(server, Settings(), board.factory)) as desk, screen.follow("/desk/main/events") as told:
+        eventually(lambda: desk._errands.has_screen and desk._errands._view is not None)
+        board.factory.pin(Settings().buttons.a).drive_low()
+        newer = told.wait(lambda e: e.kind == "view" and e.json["table"] != before.code).json["table"]
+        eventually(lambda: ".png" in page(screen, "/desk/main"))
+        picture = page(screen, "/desk/main").partition('<img src="')[2].partition('"')[0]
+        assert screen.get(picture).status == 200
+        assert house.client.get(picture).status == 403
+    assert page(screen).count(f"/j/{newer}/") == len(before.keys)
 
 
 def test_a_desk_of_another_name_has_its_own(start: Start) -> None:

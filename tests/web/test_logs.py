@@ -3,9 +3,11 @@
 import io
 import logging
 
+import pytest
+
 from tests.web.conftest import Start
 from tests.web.raw import line_to
-from web.logs import MOST, Plain, Quiet
+from web.logs import MOST, Plain, Quiet, write_to_stderr
 
 
 def logged(*said: str, now: list[float] | None = None) -> str:
@@ -55,3 +57,14 @@ def test_strange_requests_leave_no_line(start: Start) -> None:
     assert hostile.status in (400, 404)
     server.stop()
     assert server.said() == ""
+
+
+def test_no_error_of_any_part_is_told_in_its_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    before = logging.root.handlers[:]
+    try:
+        write_to_stderr()
+        logging.getLogger("hardware.printer").error("it failed", exc_info=ValueError("seven of hearts"))
+    finally:
+        logging.root.handlers[:] = before
+    said = capsys.readouterr().err
+    assert "ERROR: it failed" in said and "ValueError" in said and "hearts" not in said

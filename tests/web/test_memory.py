@@ -17,6 +17,7 @@ from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.play import play_on
 from tests.web.server import ROOT
+from web.pages.evening import PAGE
 from web.people import known_as
 
 FORM = "application/x-www-form-urlencoded"
@@ -100,7 +101,7 @@ def test_what_was_played_is_told_newest_first_and_found_by_game_and_person(clien
 def test_the_pages_tell_it_too_and_joining_suggests_names_alone(client: Client) -> None:
     table = finished(client, "Ana", "<b>Bo</b>", turn_cap=2)
     past = page(client, "/history")
-    assert f"/t/{table.code}/record?step=1#step" in past
+    assert f"/t/{table.code}/record" in past
     assert "&lt;b&gt;Bo&lt;/b&gt;" in past
     assert "<b>Bo" not in past
     assert 'aria-label="' in page(client, "/person?name=ana")
@@ -253,6 +254,12 @@ def test_a_host_pin_guards_forgetting_and_the_evening(start: Start) -> None:
     assert [player["name"] for player in history(client)[0]["players"]] == [None, "Bo"]
 
 
+def test_a_history_of_nobody_says_so_and_leads_to_all(client: Client) -> None:
+    table = finished(client, "Jean-Christophe", "Bo", turn_cap=2)
+    found = page(client.with_(Accept_Language="en"), "/history?player=Jean")
+    assert "names are typed in full" in found and 'href="/history"' in found and table.code not in found
+
+
 # ---- the evening
 
 
@@ -276,3 +283,18 @@ def test_the_evening_shows_every_table_and_public_facts_alone(client: Client) ->
         *(phone.token for phone in phones.values()),
     )
     assert not any(secret in evening for secret in secrets)
+
+
+def test_a_long_evening_is_turned_page_by_page(start: Start) -> None:
+    """What waits for an answer comes first; no page is heavy."""
+    client = start().client
+    asked, *others = (client.open_table(desk=None) for _ in range(PAGE + 2))
+    phones = asked.everybody()
+    phones["mask"].client.post(f"{asked.path}/ask", {"version": 2, "kind": "abandon"})
+    pages = [page(client, path) for path in ("/evening", "/evening?page=2", "/evening?page=99")]
+    codes = [re.findall(r'small-code" href="/t/(\w{5})"', text) for text in pages]
+    assert codes[0][0] == asked.code and codes[1] == codes[2]
+    assert [len(found) for found in codes[:2]] == [PAGE, 2]
+    assert {*codes[0], *codes[1]} == {asked.code, *(table.code for table in others)}
+    assert 'rel="next"' in pages[0] and 'rel="next"' not in pages[1]
+    assert len(pages[0]) < 40_000

@@ -374,3 +374,11 @@ def test_with_a_host_pin_only_who_knows_it_opens_tables(start: Start) -> None:
     assert server.client.with_(X_Host_Pin="2468").post("/api/tables", wish).status == 201
     assert server.client.bearing(server.desk_key()).post("/api/tables", wish).status == 201
     assert server.client.bearing(NOBODY).post("/api/tables", wish).code == "bad-pin"
+
+
+def test_a_code_that_is_none_can_be_typed_again_beside_the_refusal(client: Client) -> None:
+    refused = client.get("/join?code=zzzzz").content.decode()
+    assert refused.count('id="code"') == 1
+    assert refused.index('role="alert"') < refused.index('value="zzzzz"') < refused.index('id="games"')
+    home = client.get("/").content.decode()
+    assert home.index('id="games"') < home.index('id="code"')

@@ -62,6 +62,16 @@ def test_a_wrong_value_is_refused_in_a_sentence(document: dict[str, object], sai
         settings_from(document)
 
 
+def test_a_pin_and_a_password_are_never_told_again() -> None:
+    with pytest.raises(BadSettings) as refused:
+        settings_from({"server": {"host_pin": 471199}})
+    assert "server.host_pin" in str(refused.value) and "471199" not in str(refused.value)
+    settings = settings_from(
+        {"server": {"host_pin": "471199"}, "wifi": {"ssid": "a", "password": "s3same12"}}
+    )
+    assert "471199" not in repr(settings) and "s3same12" not in repr(settings)
+
+
 def run(tmp_path: Path, *arguments: str, settings: str = "") -> subprocess.CompletedProcess[str]:
     file = tmp_path / "settings.toml"
     file.write_text(settings)

@@ -167,3 +167,11 @@ def test_after_how_long_is_a_setting_and_0_is_never(start: Start, days: int, cou
     rests(house, shorter, days=399)
     rests(house, longer, days=401)
     assert len(asked(house.client)) == count
+
+
+def test_a_tap_with_nothing_chosen_changes_nothing(house: Running) -> None:
+    table = house.client.open_table()
+    rests(house, table)
+    for do in ("keep", "tidy"):
+        assert says(house.client, do, []).status == 303
+        assert asked(house.client)

@@ -2,12 +2,13 @@
 
 from flask import Blueprint
 
-from referee.fairness import short
+from referee.fairness import short, spelled
 from referee.words import own_name
 from web.pages import (
     aid,
     back,
     curtain,
+    damaged,
     desk,
     evening,
     history,
@@ -39,6 +40,7 @@ pages.app_template_global("ways_to_seat")(back.ways_to_seat)
 pages.app_template_global("clock_is_sure")(page.clock_is_sure)
 pages.app_template_filter("tidy")(page.tidy)
 pages.app_template_filter("short")(short)
+pages.app_template_filter("spelled")(spelled)
 pages.before_request(page.in_capitals)
 for part in (
     home.home,
@@ -59,5 +61,6 @@ for part in (
     people.people,
     evening.evening,
     tidy.tidy,
+    damaged.damaged,
 ):
     pages.register_blueprint(part)

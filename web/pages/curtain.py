@@ -6,6 +6,7 @@ from referee.match import Match
 from referee.moves import Seat
 from web.pages.aloud import last_words, said
 from web.pages.page import and_list, fragment, go, held, keep, show, sketch_of, speech, table_of
+from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -61,6 +62,7 @@ def drawn(table: LiveTable, match: Match, seat: Seat) -> Response:
         waiting=and_list([voice.name(other) for other in seen.waiting_for]),
         aloud=last_words(news),
         news=news,
+        rules=passage_now(seen, None),
         sketch=sketch_of(seen),
         table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/events?held=1&beats=1",

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
@@ -16,6 +17,7 @@ from web.pages.page import (
     desk_words,
     go,
     host_token,
+    is_own_screen,
     language,
     may_print,
     nonce,
@@ -32,6 +34,12 @@ from web.table import LiveTable
 desk = Blueprint("desk", __name__)
 
 PAPERS = 8  # the latest
+
+
+@desk.get("/desk")
+def any_desk() -> Response:
+    """The desk of this house, for whoever does not know its name."""
+    return go(f"/desk/{quote(house().settings.desk.name)}")
 
 
 @desk.get("/desk/<name>")
@@ -68,11 +76,8 @@ def virtual(name: str) -> Response:
 
 @desk.get("/desk/<name>/paper/<int:number>.png")
 def picture(name: str, number: int) -> Response:
-    """A paper as a picture. Join slips carry keys: only the host of their table may see them."""
-    desks().check(name)
-    job = house().store.job(name, number)
-    if job is None:
-        raise Refusal("unknown-job")
+    """A paper as a picture. Join slips carry keys: only the host and the desk's own screen may see them."""
+    job = desks().job(name, number)
     if not _may_see(job):
         raise Refusal("not-allowed")
     blocks = desks().paper(job)
@@ -106,7 +111,7 @@ def choose_fault(name: str) -> Response:
 def print_again(name: str, number: int) -> Response:
     """The same paper once more, for whoever may print it."""
     job = desks().job(name, number)
-    table = house().table(job.code)
+    table = house().readable(job.code)
     token = may_print(table, job.what) if table else None
     if table is None or token is None:
         raise Refusal("not-allowed")
@@ -125,8 +130,10 @@ def _stamp(table: LiveTable) -> str:
 
 
 def _may_see(job: Job) -> bool:
-    table = house().table(job.code)
-    return table is not None and (job.what != "join" or bool(host_token(table)))
+    table = house().readable(job.code)
+    if table is None:
+        return False
+    return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
 
 
 def _lamps(table: LiveTable | None, news: list[Said]) -> list[dict[str, Any]]:
@@ -172,14 +179,15 @@ def devices(name: str) -> list[dict[str, Any]]:
     return [
         {
             "name": say(key) if (key := f"page.device.{device}") in known else device,
+            "id": device,
             "ok": health["ok"],
             "detail": health["detail"],
-            "words": desk_words(health["detail"]),
+            "words": desk_words(health["detail"], device),
         }
         for device, health in told.items()
     ]
 
 
 def _may_repeat(job: Job) -> bool:
-    table = house().table(job.code) if job.state != "waiting" else None
+    table = house().readable(job.code) if job.state != "waiting" else None
     return table is not None and bool(may_print(table, job.what)) and bool(desks().paper(job))

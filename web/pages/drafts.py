@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from flask import Response, request
@@ -18,7 +18,7 @@ class Draft:
 
     type: str
     version: int
-    fields: dict[str, Any]
+    fields: dict[str, Any] = field(repr=False)
 
     def body(self) -> dict[str, Any]:
         """The draft as the API takes a move."""

@@ -8,8 +8,9 @@ from flask import Blueprint, Response, request
 
 from web import annals
 from web.api import caller, desks, house
+from web.bodies import whole
 from web.dates import spoken
-from web.pages import mend
+from web.pages import damaged, mend
 from web.pages.aloud import said
 from web.pages.desk import devices
 from web.pages.page import and_list, go, keep, language, say, show, show_again, speech
@@ -19,6 +20,7 @@ from web.table import LiveTable
 evening = Blueprint("evening", __name__)
 
 MOST = 200  # tables
+PAGE = 50  # of them at once: more would be slow to load
 ASLEEP = 3 * 3600  # seconds after which a table that nobody looks at is put aside
 COOKIE = "evening"
 HOUR = 3600
@@ -54,15 +56,25 @@ def _at_the_door(refusal: Refusal | None = None) -> Response:
 
 
 def _page() -> Response:
-    found = [(house().readable(code), at) for code, at in annals.unfinished(house().store, MOST)]
+    open_ = annals.unfinished(house().store, MOST + 1)
+    found = [(house().readable(code), at) for code, at in open_[:MOST]]
     tables = [_table(table, at) for table, at in found if table]
+    awake = sorted(
+        (table for table in tables if not table["asleep"]), key=lambda table: not table["question"]
+    )
+    last = max(1, -(-len(awake) // PAGE))
+    n = max(1, min(whole(request.args.get("page", ""), 3) or 1, last))
     return show(
         "evening.html",
-        tables=[table for table in tables if not table["asleep"]],
-        count=sum(not table["asleep"] and not table["demo"] for table in tables),
+        damage=damaged.told(),
+        tables=awake[(n - 1) * PAGE : n * PAGE],
+        n=n,
+        last=last,
+        most=MOST if len(open_) > MOST else None,
+        count=sum(not table["demo"] for table in awake),
         asleep=[table for table in tables if table["asleep"]],
         desks=[_desk(name) for name in house().desks],
-        back="/evening",
+        back=f"/evening?page={n}" if n > 1 else "/evening",
     )
 
 
@@ -103,7 +115,8 @@ def _since(at: str) -> str:
 
 def _health(device: dict[str, Any]) -> str:
     """How a device is; what is not there is shown on the desk's own page."""
-    return say("page.evening.on_page") if device["detail"] in VIRTUAL else str(device["words"])
+    is_shown = device["detail"] in VIRTUAL and device["id"] != "buttons"
+    return say("page.evening.on_page") if is_shown else str(device["words"])
 
 
 def _desk(name: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from web.api import caller, house
 from web.bodies import Wish, parse
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
 from web.opening import alone
+from web.pages import damaged
 from web.pages.back import tables_here
 from web.pages.join import NAME_COOKIE
 from web.pages.page import (
@@ -102,6 +103,7 @@ def _page(refusal: Refusal | None = None) -> Response:
         "home.html",
         refusal,
         games=[_card(game, refusal) for game in GAMES.values()],
+        damage=damaged.told(),
         tables=list(tables_here()),
         resting=any(resting(house(), GLANCE)),
         typed=request.args.get("code", ""),

@@ -6,20 +6,19 @@ from referee.views import Voice
 from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
-from web.door import NAME_LENGTH, clean_name
+from web.door import whole_name
 from web.pages.page import (
     go,
     held,
     host_token,
     keep,
     nonce,
-    problem,
     retry,
-    say,
     show_again,
     speech,
     table_of,
 )
+from web.people import LONGEST
 from web.refusals import Refusal
 from web.table import LiveTable
 
@@ -48,7 +47,7 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
     people = {seat: (key, name), **_also_sit(table, seat)}
     try:
         for _, called in people.values():
-            clean_name(called)  # all of them, before anybody sits
+            whole_name(called)  # all of them, before anybody sits
         tokens = {
             each: house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
             for each, (k, called) in people.items()
@@ -57,7 +56,7 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
         if refusal.code != "malformed":
             raise
         return _page(table, seat, refusal)
-    response = keep(go(f"/t/{code}/s/{seat}"), NAME_COOKIE, name[:NAME_LENGTH])
+    response = keep(go(f"/t/{code}/s/{seat}"), NAME_COOKIE, whole_name(name))
     for each, token in tokens.items():
         keep(response, seat_cookie(code, each), token)
     return response
@@ -91,7 +90,6 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
     response = show_again(
         "join.html",
         refusal,
-        problem={**problem(refusal), "detail": say("page.join.nameless")} if refusal else None,
         code=table.code,
         voice=voice,
         seat=seat,
@@ -103,7 +101,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         written={name: text for name, text in request.form.items() if name.startswith("name.")},
         may_share=len(table.seats) > 1 and not table.match.state,
         name=request.form.get("name") or was or request.cookies.get(NAME_COOKIE, ""),
-        longest=NAME_LENGTH,
+        longest=LONGEST,
         names=suggestions(house().store),
     )
     return keep(response, marked, mark, path=request.path, age=DAY)

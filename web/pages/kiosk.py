@@ -1,17 +1,15 @@
 """The desk's own screen: the newest table of the desk, with the QR codes of its free seats, by itself."""
 
-import secrets
-
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from web import qr
 from web.api import caller, desks, house
-from web.pages.page import go, keep, say, show
+from web.caller import SCREEN_COOKIE
+from web.pages.page import go, is_own_screen, keep, say, show
 from web.pages.screen import screen_of, wifi_card
 
 kiosk = Blueprint("kiosk", __name__)
 
-COOKIE = "screen"
 YEARS = 10 * 365 * 24 * 3600
 
 
@@ -19,7 +17,7 @@ YEARS = 10 * 365 * 24 * 3600
 def newest(name: str) -> Response:
     """The table that the desk serves now; before the first, where to open one."""
     desks().check(name)
-    is_ours = _is_key(name, request.cookies.get(COOKIE, ""))
+    is_ours = is_own_screen(name)
     if table := desks().table_at(name):
         return screen_of(table, desk=name, shows_keys=is_ours)
     address = desks().base()
@@ -37,10 +35,6 @@ def enter(name: str, way: str) -> Response:
     """By the way in that the server left for it, a screen is known as the desk's own from now on."""
     desks().check(name)
     house().door.failures.check(caller().address)
-    if not _is_key(name, way):
+    if not desks().is_screen(name, way):
         raise house().failed(caller(), "bad-key")
-    return keep(go(f"/desk/{name}/screen"), COOKIE, way, age=YEARS)
-
-
-def _is_key(name: str, way: str) -> bool:
-    return secrets.compare_digest(way.encode(), desks().screen_key(name).encode())
+    return keep(go(f"/desk/{name}/screen"), SCREEN_COOKIE, way, age=YEARS)

@@ -16,7 +16,7 @@ from referee.views import Voice
 from referee.words import LANGUAGES, number, words
 from web.api import caller, desks, house, my_language
 from web.assets import asset
-from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
+from web.caller import LANGUAGE_COOKIE, SCREEN_COOKIE, host_cookie, seat_cookie
 from web.dates import day
 from web.house import Caller, Retry
 from web.refusals import Refusal
@@ -56,6 +56,11 @@ def tidy(text: str) -> str:
 
 def speech(seen: Seen) -> Voice:
     return Voice(words(language()), seen.game, seen.names)
+
+
+def name_of(game: str) -> str:
+    """What a game is called; one whose rules are gone has only its id left."""
+    return voice_of(game).of_game("name") if game in GAMES else game
 
 
 def voice_of(game: str) -> Voice:
@@ -160,10 +165,10 @@ def print_notice(desk: str | None) -> str:
     return "shown" if printer.get("detail") == "virtual" else "on_its_way"
 
 
-def desk_words(detail: str) -> str:
+def desk_words(detail: str, device: str = "") -> str:
     """How a device of a desk is, and what to do about it."""
-    key = f"page.health.{detail}"
-    return say(key) if key in words(language()) else detail
+    keys = (f"page.health.{device}.{detail}", f"page.health.{detail}")
+    return next((say(key) for key in keys if key in words(language())), detail)
 
 
 def desk_troubles(desk: str | None) -> list[dict[str, str]]:
@@ -203,6 +208,11 @@ def host_token(table: LiveTable) -> str | None:
     """The host's token, if this device holds it."""
     token = request.cookies.get(host_cookie(table.code))
     return token if table.is_host(token) else None
+
+
+def is_own_screen(desk: str) -> bool:
+    """Whether this browser is the desk's own screen."""
+    return desks().is_screen(desk, request.cookies.get(SCREEN_COOKIE, ""))
 
 
 def held(table: LiveTable) -> list[Seat]:

@@ -9,7 +9,7 @@ from web.annals import Past, Person, Wanted
 from web.api import caller, house
 from web.bodies import whole
 from web.pages.history import shown
-from web.pages.page import go, show, show_again, voice_of
+from web.pages.page import go, name_of, show, show_again
 from web.people import known_as
 from web.refusals import Refusal
 
@@ -36,7 +36,7 @@ def one() -> Response:
     return show(
         "person.html",
         person=found,
-        games=[(game, voice_of(game).of_game("name"), tally) for game, tally in found.games.items()],
+        games=[(game, name_of(game), tally) for game, tally in found.games.items()],
         rivals=annals.rivals(store, found.person, RIVALS),
         form=annals.form(store, found.person, FORM),
         latest=[shown(game) for game in annals.history(store, Wanted(person=found.person), LATEST)],

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from referee.archive import archive
-from referee.fairness import GROUP, SHORT, short, spelled
+from referee.fairness import GROUP, SHORT
 from referee.game import Say
 from referee.moves import Seat
 from referee.questions import HOST
@@ -20,7 +20,7 @@ from web.api import house
 from web.bodies import whole
 from web.house import House
 from web.pages.forms import Forms
-from web.pages.page import fragment, held, say, show, sketch_of, speak_as, speech, table_of
+from web.pages.page import fragment, say, show, sketch_of, speech, table_of
 from web.table import LiveTable
 
 record = Blueprint("record", __name__)
@@ -32,16 +32,13 @@ def checked(code: str) -> Response:
     table = table_of(code)
     seen = table.seen()
     steps, wrong = _past(house(), table, seen.head, tuple(seen.names.values()))
-    if not held(table):
-        speak_as(table)
-    voice, n = speech(seen), _wanted(len(steps))
+    voice, n = speech(seen), _wanted(steps)
     shown = steps[min(n, len(steps)) - 1]
     return show(
         "record.html",
         code=code,
         voice=voice,
         head=seen.head,
-        spelled=spelled(seen.head),
         printed=_compared(request.args.get("printed"), seen.head),
         wrong=[say(fault.key, **fault.fields) for fault in wrong],
         lines=[_line(step, voice) for step in steps],
@@ -64,9 +61,11 @@ def _past(
     return story(opened, entries), tuple(verify(archive(opened, entries)))
 
 
-def _wanted(steps: int) -> int:
-    """The step that is asked for; after the last entry comes one more, for the real cards."""
-    return max(1, min(whole(request.args.get("step", ""), 6) or 1, steps + 1))
+def _wanted(steps: tuple[Step, ...]) -> int:
+    """The step that is asked for, else the one that deals: before it the table is empty. After the last entry
+    comes one more, for the real cards."""
+    dealt = next((n for n, step in enumerate(steps, 1) if step.match.state), 1)
+    return max(1, min(whole(request.args.get("step", ""), 6) or dealt, len(steps) + 1))
 
 
 def _compared(typed: str | None, head: str) -> str | None:
@@ -88,9 +87,7 @@ def _line(step: Step, voice: Voice) -> dict[str, Any]:
         "texts": [voice.news(told) for told in step.told],
         "became": step.became,
         "head": item["head"],
-        "short_head": short(item["head"]),
         "commitment": item["commitment"] or "",
-        "short_commitment": short(item["commitment"] or ""),
         "sealed": list(_sealed(step, voice)),
     }
 

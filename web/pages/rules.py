@@ -11,7 +11,7 @@ from referee.options import settle
 from referee.rulebook import rulebook
 from referee.views import Voice
 from web.pages.forms import Forms
-from web.pages.page import held, language, show, speak_as, speech, table_of, voice_of
+from web.pages.page import held, language, show, speech, table_of, voice_of
 from web.pages.settled import settled
 from web.refusals import Refusal
 
@@ -32,8 +32,6 @@ def of_table(code: str) -> Response:
     table = table_of(code)
     if not table.match.game.passages:
         raise Refusal("unknown-page")
-    if not held(table):
-        speak_as(table)
     return _page(speech(table.seen()), table.match.options, code=code, mine=held(table))
 
 

@@ -10,6 +10,7 @@ from referee.game import Say
 from web import shelf as shelves
 from web.api import caller, house
 from web.bodies import parse
+from web.door import whole_name
 from web.pages.nested import bounded, nested
 from web.pages.page import fragment, go, show_again, voice_of
 from web.refusals import Refusal
@@ -39,7 +40,7 @@ def change(game: str, option: str) -> Response:
             return go(f"{request.path}?done=removed")
         if "file" in request.files:
             name, value = _in_file(game, option, request.files["file"].read())
-        shelves.keep(house(), game, option, name, value)
+        shelves.keep(house(), game, option, whole_name(name), value)
     except Refusal as refusal:
         return _page(game, option, name, value, refusal)
     return go(f"{request.path}?done=kept")

@@ -338,7 +338,8 @@
     if (event.persisted && document.body.dataset.shared) location.reload(); // it may be behind the curtain by now
     else connect();
   });
-  addEventListener("pagehide", disconnect);
+  // What a phone keeps of a page for the way back is for whoever holds it then: of a shared one, nothing.
+  addEventListener("pagehide", () => (document.body.dataset.shared ? clear() : disconnect()));
   addEventListener("online", connect);
   addEventListener("offline", comeBack);
 })();

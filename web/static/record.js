@@ -125,6 +125,7 @@ function markStep() {
   const isShown = item?.head === step.dataset.head && (item?.commitment || "") === step.dataset.commitment;
   const found = isShown ? lineResults(Number(step.dataset.n)) : [wrong(say("page.record.wrong.step"))];
   place.replaceChildren(...found.map((result) => element("li", result.is, result.text)));
+  if (found.some((result) => result.is === "is-wrong")) place.closest("details").open = true;
 }
 
 function markLine(line) {
@@ -156,8 +157,10 @@ async function go(address) {
 function show(fresh, address) {
   const [step, newer] = [document.getElementById("step"), fresh.getElementById("step")];
   const rel = document.activeElement?.getAttribute("rel");
+  const isProofOpen = !!step.querySelector("[data-step-proof]")?.open;
   Object.assign(step.dataset, newer.dataset);
   step.replaceChildren(...newer.childNodes);
+  step.querySelector("[data-step-proof]")?.toggleAttribute("open", isProofOpen);
   document.dispatchEvent(new CustomEvent("referee:enhance", { detail: step }));
   markStep();
   history.replaceState(null, "", address);

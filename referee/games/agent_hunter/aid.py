@@ -26,7 +26,7 @@ def aid(seen: Sequence[HunterSlice]) -> tuple[Possible, ...]:
         for news in moment.table.said:
             layouts = set(_after(layouts, news, enemy, _left(moment.table)))
     now, among = seen[-1].table, _left(seen[-1].table)
-    held = {house: {layout[house - 1] for layout in layouts} for house in now.sides[enemy].live()}
+    held = {house: {layout[house - 1] for layout in layouts} for house in now.sides[enemy].live}
     return tuple(
         Possible(Say("house", {"house": house}), among, tuple(card for card in among if card in cards))
         for house, cards in held.items()
@@ -43,7 +43,7 @@ def _layouts(table: HunterTable, enemy: Seat) -> Iterator[Layout]:
     """All that the table alone allows."""
     side = table.sides[enemy]
     owed = table.owed.house if table.owed and table.owed.seat == enemy else None
-    filled = [house for house in side.live() if side.hidden and house != owed]
+    filled = [house for house in side.live if side.hidden and house != owed]
     for cards in permutations((card for card in _left(table) if card not in side.known_in_hand), len(filled)):
         lying = dict(zip(filled, cards, strict=True))
         yield tuple(lying.get(house) for house in HOUSES)

@@ -34,10 +34,14 @@ def _refill(mine: HunterHand, house: int) -> Choice:
 
 def _actions(seen: HunterSlice) -> Choices:
     mine, side = seen.mine(), seen.table.sides[str(seen.seat)]
-    targets, live = seen.table.sides[other(str(seen.seat))].live(), side.live()
-    attack = Choice("attack_from_hand", (_card(mine.cards), _houses("house", targets)))
+    targets, live = seen.table.sides[other(str(seen.seat))].live, side.live
     swaps = [_swap(house, mine.with_house_card(house)) for house in live if side.decoys_left]
-    return (attack, _attack_from_house(live, targets), *swaps)
+    return (_attack_from_hand(mine.cards, targets), _attack_from_house(live, targets), *swaps)
+
+
+@lru_cache(maxsize=2048)
+def _attack_from_hand(cards: frozenset[int], targets: tuple[int, ...]) -> Choice:
+    return Choice("attack_from_hand", (_card(cards), _houses("house", targets)))
 
 
 @cache
@@ -68,7 +72,7 @@ DECOY = One("decoy", HOUSES)
 def why_not(seen: HunterSlice, move: Move) -> Say | None:
     """The rule that forbids a well-formed move to a seat whose turn it is to act."""
     table, mine, side = seen.table, seen.mine(), seen.table.sides[str(seen.seat)]
-    targets = table.sides[other(str(seen.seat))].live()
+    targets = table.sides[other(str(seen.seat))].live
     match move.type:
         case "hide" if table.step == "hide" and not side.hidden:
             return Say("hide")
@@ -84,7 +88,7 @@ def why_not(seen: HunterSlice, move: Move) -> Say | None:
             return Say("own_house", {"house": move["from"]})
         case "swap" if _may_act(seen) and not side.decoys_left:
             return Say("no_decoy")
-        case "swap" if _may_act(seen) and move["house"] not in side.live():
+        case "swap" if _may_act(seen) and move["house"] not in side.live:
             return Say("own_house", {"house": move["house"]})
         case "swap" if _may_act(seen) and move["decoy"] not in HOUSES:
             return Say("decoy")

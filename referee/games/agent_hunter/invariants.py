@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
-from referee.game import State
 from referee.games.agent_hunter.choices import choices
-from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterTable, other
+from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterState, other
 from referee.moves import Seat
-
-HunterState = State[HunterTable, HunterHand]
 
 
 def invariants(state: HunterState) -> Iterator[str]:
@@ -46,7 +43,7 @@ def _remaining(mine: HunterHand) -> list[int]:
 def _empty(state: HunterState, seat: Seat) -> list[int]:
     """The houses of a seat that stand and yet hold no card."""
     side, held = state.table.sides[seat], state.hands[seat].houses
-    return [n for n in side.live() if held[n] is None] if side.hidden else []
+    return [n for n in side.live if held[n] is None] if side.hidden else []
 
 
 def _cards(seat: Seat, left: list[int], out: list[int]) -> Iterator[str]:
@@ -61,6 +58,8 @@ def _houses(state: HunterState, seat: Seat) -> Iterator[str]:
     side, mine = state.table.sides[seat], state.hands[seat]
     if tuple(side.houses) != HOUSES or tuple(mine.houses) != HOUSES:
         yield f"{seat}: the houses are not 1, 2, 3"
+    if side.live != tuple(n for n in HOUSES if side.houses[n].value is None):
+        yield f"{seat}: the houses {side.live} are not those that stand"
     if [n for n in HOUSES if mine.houses[n] is not None and side.houses[n].value is not None]:
         yield f"{seat}: a destroyed house still holds a card"
     size = len(VALUES) - len(HOUSES) - state.table.sides[other(seat)].lost() + len(_empty(state, seat))
@@ -116,7 +115,7 @@ def _never_stuck(state: HunterState) -> Iterator[str]:
     offered = {field.name: field.options for field in attack.fields}
     if attack.type != "attack_from_hand" or offered != {
         "card": tuple(sorted(state.hands[table.turn].cards)),
-        "house": enemy.live(),
+        "house": enemy.live,
     }:
         yield f"{table.turn} is not offered every attack from hand"
     if not all(offered.values()):
@@ -125,7 +124,7 @@ def _never_stuck(state: HunterState) -> Iterator[str]:
 
 def _end(state: HunterState) -> Iterator[str]:
     table = state.table
-    decided = not all(side.live() for side in table.sides.values())
+    decided = not all(side.live for side in table.sides.values())
     capped = table.turns == table.turn_cap
     if bool(table.outcome) != ((decided or capped) and not table.owed):
         yield f"over is {bool(table.outcome)}: three houses lost {decided}, turn cap reached {capped}"

@@ -1,8 +1,7 @@
 """The rules of Agent Hunter: how a move changes the table and the hands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from referee.altered import altered
 from referee.dice import Dice
@@ -11,7 +10,9 @@ from referee.games.agent_hunter.table import (
     HOUSES,
     SEATS,
     VALUES,
+    House,
     HunterHand,
+    HunterState,
     HunterTable,
     Owed,
     Side,
@@ -30,43 +31,76 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Position(State[HunterTable, HunterHand]):
-    """The state, with the steps that a move of this game is made of."""
+class Turn:
+    """A move while it is played: what it changes is gathered here, and the state after it made at one go."""
 
-    def told(self, *news: News, **changes: Any) -> Self:
-        """What a move tells first, and changes on the table: what the last one told is over."""
-        return self.on_table(said=news, **changes)
+    def __init__(self, before: HunterState) -> None:
+        self.before = before
+        self.table = before.table
+        self.sides = dict(before.table.sides)
+        self.hands = dict(before.hands)
+        self.said: list[News] = []
 
-    def also(self, kind: str, **fields: Any) -> Self:
-        return self.on_table(said=(*self.table.said, News(kind, fields)))
+    def tell(self, kind: str, fields: Mapping[str, Any]) -> None:
+        self.said.append(News(kind, fields))
 
-    def on_table(self, **changes: Any) -> Self:
-        return altered(self, table=altered(self.table, **changes))
+    def side(self, seat: Seat, **changes: Any) -> None:
+        self.sides[seat] = altered(self.sides[seat], **changes)
 
-    def with_hand(self, seat: Seat, cards: HunterHand, **changes: Any) -> Self:
+    def hold(self, seat: Seat, cards: HunterHand, **changes: Any) -> None:
         """New cards for a seat; everyone can count how many are in its hand, and sees these changes."""
-        sides = self.table.sides_with(seat, hand_size=len(cards.cards), **changes)
-        return self.with_hands({**self.hands, seat: cards}, sides=sides)
+        self.hands[seat] = cards
+        self.side(seat, hand_size=len(cards.cards), **changes)
 
-    def with_hands(self, hands: Mapping[Seat, HunterHand], **changes: Any) -> Self:
-        return altered(self, table=altered(self.table, **changes), hands=hands)
+    def held(self, seat: Seat, house: int) -> int:
+        card = self.hands[seat].houses[house]
+        if card is None:
+            raise ValueError(f"house {house} of {seat} holds no card")
+        return card
 
-    def dropped(self, seat: Seat, card: int) -> Self:
+    def drop(self, seat: Seat, card: int) -> None:
         """A hand card is laid on a destroyed house: out of the game."""
-        known = self.table.sides[seat].known_in_hand - {card}
-        return self.with_hand(seat, self.hands[seat].drop(card), known_in_hand=known)
+        known = self.sides[seat].known_in_hand - {card}
+        self.hold(seat, self.hands[seat].drop(card), known_in_hand=known)
 
-    def destroyed(self, seat: Seat, house: int, value: int) -> Self:
-        houses = self.table.sides[seat].houses_with(house, value=value)
-        after = self.with_hand(seat, self.hands[seat].empty(house), houses=houses)
-        return after.also("destroyed", side=seat, house=house, value=value)
+    def destroy(self, seat: Seat, house: int, value: int) -> None:
+        side = self.sides[seat]
+        houses = {**side.houses, house: House(side.houses[house].decoys, value)}
+        live = tuple(each for each in side.live if each != house)
+        self.hold(seat, self.hands[seat].empty(house), houses=houses, live=live)
+        self.tell("destroyed", {"side": seat, "house": house, "value": value})
+
+    def decided(self) -> bool:
+        """Fin de partie: as soon as one side has lost its three houses."""
+        return () in [side.live for side in self.sides.values()]
+
+    def after(self, **changes: Any) -> HunterState:
+        """The state, with these last changes on the table."""
+        table = altered(self.table, said=tuple(self.said), sides=self.sides, **changes)
+        return State(table, self.hands, self.before.box)
+
+    def end(self, **changes: Any) -> HunterState:
+        """With these last changes on the table, the turn passes or the game is over."""
+        turns = self.table.turns + 1
+        if self.decided():
+            return self.after(turns=turns, turn=None, outcome=self.outcome("houses"), **changes)
+        if turns == self.table.turn_cap:
+            return self.after(turns=turns, turn=None, outcome=self.outcome("turn_cap"), **changes)
+        return self.after(turns=turns, turn=other(str(self.table.turn)), **changes)
+
+    def outcome(self, reason: str) -> Outcome:
+        scores = {seat: points(self.sides, seat) for seat in SEATS}
+        winners, tie_break = _best(scores), None
+        if not winners:
+            sums = {seat: sum(self.hands[seat].cards) for seat in SEATS}
+            winners, tie_break = _best(sums), {"hand_sum": sums}
+        return Outcome(winners, reason, scores, tie_break)
 
 
 UNKNOWN: frozenset[int] = frozenset()  # a card goes face down: any that was known in hand may be the one
 
 
-def deal(options: Options, dice: Dice) -> Position:
+def deal(options: Options, dice: Dice) -> HunterState:
     """Mise en place: all ten cards in hand, the first player at random unless settled."""
     first = dice.pick(SEATS) if options["first"] == "random" else options["first"]
     table = HunterTable(
@@ -79,34 +113,34 @@ def deal(options: Options, dice: Dice) -> Position:
         refill_after_final=options["refill_after_final"],
     )
     nothing_laid: dict[int, int | None] = dict.fromkeys(HOUSES)
-    return Position(table, {seat: HunterHand(nothing_laid, frozenset(VALUES)) for seat in SEATS}, box={})
+    return State(table, {seat: HunterHand(nothing_laid, frozenset(VALUES)) for seat in SEATS}, box={})
 
 
-def play(state: State[HunterTable, HunterHand], seat: Seat, move: Move, _dice: Dice) -> Position:
+def play(state: HunterState, seat: Seat, move: Move, _dice: Dice) -> HunterState:
     """Play a move that `choices` offers."""
-    before = Position(state.table, state.hands, state.box)
+    turn = Turn(state)
     match move.type:
         case "hide":
-            return _hide(before, seat, move["houses"])
+            return _hide(turn, seat, move["houses"])
         case "attack_from_hand":
-            return _attack_from_hand(before, seat, move["card"], move["house"])
+            return _attack_from_hand(turn, seat, move["card"], move["house"])
         case "attack_from_house":
-            return _attack_from_house(before, seat, move["from"], move["house"])
+            return _attack_from_house(turn, seat, move["from"], move["house"])
         case "swap":
-            return _swap(before, seat, move["house"], move["card"], move["decoy"])
+            return _swap(turn, seat, move["house"], move["card"], move["decoy"])
         case "refill":
-            return _refill(before, seat, move["house"], move["card"])
+            return _refill(turn, seat, move["house"], move["card"])
     raise ValueError(f"Agent Hunter has no move {move.type}")
 
 
-def _hide(before: Position, seat: Seat, cards: tuple[int, ...]) -> Position:
+def _hide(turn: Turn, seat: Seat, cards: tuple[int, ...]) -> HunterState:
     """Mise en place 3: three cards face down. Play begins when both sides have hidden."""
     mine = HunterHand(dict(zip(HOUSES, cards, strict=True)), frozenset(VALUES) - set(cards))
-    after = altered(before, box={**before.box, seat: mine}).with_hand(seat, mine, hidden=True)
-    news = News("hidden", {"by": seat})
-    if all(side.hidden for side in after.table.sides.values()):
-        return after.told(news, step="act", turn=after.table.first)
-    return after.told(news)
+    turn.hold(seat, mine, hidden=True)
+    turn.tell("hidden", {"by": seat})
+    begun = all(side.hidden for side in turn.sides.values())
+    after = turn.after(step="act", turn=turn.table.first) if begun else turn.after()
+    return altered(after, box={**after.box, seat: mine})
 
 
 def answer(attacking: int, hidden: int) -> str:
@@ -116,104 +150,75 @@ def answer(attacking: int, hidden: int) -> str:
     return "plus" if hidden > attacking else "moins"
 
 
-def _held(state: Position, seat: Seat, house: int) -> int:
-    card = state.hands[seat].houses[house]
-    if card is None:
-        raise ValueError(f"house {house} of {seat} holds no card")
-    return card
-
-
-def _attack_from_hand(before: Position, seat: Seat, card: int, house: int) -> Position:
+def _attack_from_hand(turn: Turn, seat: Seat, card: int, house: int) -> HunterState:
     """Déroulement 1: a miss has no effect; a hit destroys the house and costs the card."""
     enemy = other(seat)
-    told = answer(card, _held(before, enemy, house))
-    fields = {"by": seat, "origin": "hand", "card": card, "house": house, "answer": told}
-    if told != "reussite":
-        known = before.table.sides[seat].known_in_hand | {card}
-        sides = before.table.sides_with(seat, known_in_hand=known)
-        return _end_turn(before, said=(News("attack", fields),), sides=sides)
-    after = before.told(News("attack", fields)).destroyed(enemy, house, card)
-    return _end_turn(after.dropped(seat, card))
+    told = answer(card, turn.held(enemy, house))
+    turn.tell("attack", {"by": seat, "origin": "hand", "card": card, "house": house, "answer": told})
+    if told == "reussite":
+        turn.destroy(enemy, house, card)
+        turn.drop(seat, card)
+    else:
+        turn.side(seat, known_in_hand=turn.sides[seat].known_in_hand | {card})
+    return turn.end()
 
 
-def _attack_from_house(before: Position, seat: Seat, origin: int, house: int) -> Position:
+def _attack_from_house(turn: Turn, seat: Seat, origin: int, house: int) -> HunterState:
     """Déroulement 2: a miss destroys the attacking house, a hit empties it for a refill."""
-    enemy, card = other(seat), _held(before, seat, origin)
-    told = answer(card, _held(before, enemy, house))
+    enemy, card = other(seat), turn.held(seat, origin)
+    told = answer(card, turn.held(enemy, house))
     fields = {"by": seat, "origin": "house", "from": origin, "card": card, "house": house, "answer": told}
-    after = before.told(News("attack", fields))
+    turn.tell("attack", fields)
     if told != "reussite":
-        return _matched(after.destroyed(seat, origin, card), enemy, card)
-    after = after.destroyed(enemy, house, card)
-    return _owe(after.with_hand(seat, after.hands[seat].empty(origin)), seat, origin)
+        turn.destroy(seat, origin, card)
+        return _match(turn, enemy, card)
+    turn.destroy(enemy, house, card)
+    turn.hold(seat, turn.hands[seat].empty(origin))
+    return _owe(turn, seat, origin)
 
 
-def _matched(before: Position, seat: Seat, value: int) -> Position:
+def _match(turn: Turn, seat: Seat, value: int) -> HunterState:
     """The defender lays the card of the same value on the destroyed house, from hand or from a house."""
-    house = before.hands[seat].house_of(value)
+    house = turn.hands[seat].house_of(value)
     if house is None:
-        after = before.dropped(seat, value)
-        return _end_turn(after.also("matched", by=seat, value=value, origin="hand"))
-    after = before.with_hand(seat, before.hands[seat].empty(house))
-    after = after.also("matched", by=seat, value=value, origin="house", house=house)
-    return _owe(after, seat, house)
+        turn.drop(seat, value)
+        turn.tell("matched", {"by": seat, "value": value, "origin": "hand"})
+        return turn.end()
+    turn.hold(seat, turn.hands[seat].empty(house))
+    turn.tell("matched", {"by": seat, "value": value, "origin": "house", "house": house})
+    return _owe(turn, seat, house)
 
 
-def _swap(before: Position, seat: Seat, house: int, card: int, decoy: int) -> Position:
+def _swap(turn: Turn, seat: Seat, house: int, card: int, decoy: int) -> HunterState:
     """Déroulement 3: the card of the house is shown and taken up, any card laid, a decoy placed."""
-    shown, side = _held(before, seat, house), before.table.sides[seat]
+    shown, side = turn.held(seat, house), turn.sides[seat]
     seen = {
         "decoys_left": side.decoys_left - 1,
-        "houses": side.houses_with(decoy, decoys=side.houses[decoy].decoys + 1),
+        "houses": {**side.houses, decoy: side.houses[decoy].with_decoy()},
         "known_in_hand": UNKNOWN,
     }
-    after = before.with_hand(seat, before.hands[seat].swap(house, card), **seen)
-    fields = {"by": seat, "house": house, "shown": shown, "decoy": decoy}
-    return _end_turn(after, said=(News("swapped", fields),))
+    turn.hold(seat, turn.hands[seat].swap(house, card), **seen)
+    turn.tell("swapped", {"by": seat, "house": house, "shown": shown, "decoy": decoy})
+    return turn.end()
 
 
-def _owe(before: Position, seat: Seat, house: int) -> Position:
+def _owe(turn: Turn, seat: Seat, house: int) -> HunterState:
     """An emptied house is refilled before the turn passes, unless the last destruction ended the game."""
-    if _decided(before) and not before.table.refill_after_final:
-        return _end_turn(before)
-    return before.on_table(step="refill", owed=Owed(seat, house))
+    if turn.decided() and not turn.table.refill_after_final:
+        return turn.end()
+    return turn.after(step="refill", owed=Owed(seat, house))
 
 
-def _refill(before: Position, seat: Seat, house: int, card: int) -> Position:
-    after = before.with_hand(seat, before.hands[seat].lay(house, card), known_in_hand=UNKNOWN)
-    news = News("refilled", {"by": seat, "house": house})
-    return _end_turn(after, said=(news,), step="act", owed=None)
+def _refill(turn: Turn, seat: Seat, house: int, card: int) -> HunterState:
+    turn.hold(seat, turn.hands[seat].lay(house, card), known_in_hand=UNKNOWN)
+    turn.tell("refilled", {"by": seat, "house": house})
+    return turn.end(step="act", owed=None)
 
 
-def _end_turn(before: Position, **changes: Any) -> Position:
-    """With these last changes on the table, the turn passes or the game is over."""
-    table = before.table
-    after = before.on_table(turns=table.turns + 1, turn=other(str(table.turn)), **changes)
-    if _decided(before):
-        return _score(after, "houses")
-    if after.table.turns == table.turn_cap:
-        return _score(after, "turn_cap")
-    return after
-
-
-def _decided(state: Position) -> bool:
-    """Fin de partie: as soon as one side has lost its three houses."""
-    return not all(side.live() for side in state.table.sides.values())
-
-
-def points(sides: Any, seat: Seat) -> int:
+def points(sides: Mapping[Seat, Side], seat: Seat) -> int:
     """One for each house destroyed on the other side, and one for each decoy beside it."""
     houses = sides[other(seat)].houses.values()
     return sum(1 + house.decoys for house in houses if house.destroyed)
-
-
-def _score(before: Position, reason: str) -> Position:
-    scores = {seat: points(before.table.sides, seat) for seat in SEATS}
-    winners, tie_break = _best(scores), None
-    if not winners:
-        sums = {seat: sum(before.hands[seat].cards) for seat in SEATS}
-        winners, tie_break = _best(sums), {"hand_sum": sums}
-    return before.on_table(turn=None, outcome=Outcome(winners, reason, scores, tie_break))
 
 
 def _best(figures: dict[Seat, int]) -> tuple[Seat, ...]:
@@ -222,7 +227,7 @@ def _best(figures: dict[Seat, int]) -> tuple[Seat, ...]:
     return top if len(top) == 1 else ()
 
 
-def debrief(state: State[HunterTable, HunterHand]) -> dict[Seat, dict[str, Any]]:
+def debrief(state: HunterState) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: what each seat held at the end and what it first laid out."""
     if state.table.outcome is None:
         raise PermissionError("what is hidden is told when the game is over, not before")

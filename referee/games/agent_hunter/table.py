@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from referee.altered import altered
-from referee.game import Hand, Table
+from referee.game import Hand, State, Table
 from referee.moves import Seat
 
 SEATS = ("target", "mask")
@@ -29,6 +28,9 @@ class House:
     def destroyed(self) -> bool:
         return self.value is not None
 
+    def with_decoy(self) -> Self:
+        return type(self)(self.decoys + 1, self.value)
+
 
 @dataclass(frozen=True)
 class Side:
@@ -39,16 +41,10 @@ class Side:
     hand_size: int = len(VALUES)
     decoys_left: int = DECOYS
     known_in_hand: frozenset[int] = frozenset()
-
-    def live(self) -> tuple[int, ...]:
-        return tuple([house for house in HOUSES if self.houses[house].value is None])
+    live: tuple[int, ...] = HOUSES  # the houses that stand
 
     def lost(self) -> int:
-        return len(HOUSES) - len(self.live())
-
-    def houses_with(self, house: int, **changes: Any) -> Mapping[int, House]:
-        """The houses, once one of them has changed."""
-        return {**self.houses, house: altered(self.houses[house], **changes)}
+        return len(HOUSES) - len(self.live)
 
 
 @dataclass(frozen=True)
@@ -68,10 +64,6 @@ class HunterTable(Table):
     turn_cap: int | None = None
     refill_after_final: bool = False
 
-    def sides_with(self, seat: Seat, **changes: Any) -> Mapping[Seat, Side]:
-        """The sides, once one of them has changed."""
-        return {**self.sides, seat: altered(self.sides[seat], **changes)}
-
 
 @dataclass(frozen=True, repr=False)
 class HunterHand(Hand):
@@ -82,11 +74,11 @@ class HunterHand(Hand):
 
     def lay(self, house: int, card: int) -> Self:
         """Put a hand card into a house, face down."""
-        return altered(self, houses={**self.houses, house: card}, cards=self.cards - {card})
+        return type(self)({**self.houses, house: card}, self.cards - {card})
 
     def empty(self, house: int) -> Self:
         """The card of this house is gone from the game."""
-        return altered(self, houses={**self.houses, house: None})
+        return type(self)({**self.houses, house: None}, self.cards)
 
     def with_house_card(self, house: int) -> frozenset[int]:
         """The cards in hand and the one of this house: what a swap may lay there."""
@@ -95,15 +87,17 @@ class HunterHand(Hand):
 
     def swap(self, house: int, card: int) -> Self:
         """The card of a house comes back in hand, and one from hand, perhaps the same, lies there."""
-        cards = self.with_house_card(house) - {card}
-        return altered(self, houses={**self.houses, house: card}, cards=cards)
+        return type(self)({**self.houses, house: card}, self.with_house_card(house) - {card})
 
     def drop(self, card: int) -> Self:
         """A hand card leaves the game."""
-        return altered(self, cards=self.cards - {card})
+        return type(self)(self.houses, self.cards - {card})
 
     def house_of(self, value: int) -> int | None:
         return next((house for house, card in self.houses.items() if card == value), None)
+
+
+HunterState = State[HunterTable, HunterHand]
 
 
 def faces(table: HunterTable) -> dict[str, tuple[int, ...]]:

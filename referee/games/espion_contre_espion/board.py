@@ -27,12 +27,13 @@ def bits(*names: str) -> int:
     return sum(1 << INDEX[name] for name in names)
 
 
+@lru_cache(maxsize=1024)
 def squares(mask: int) -> tuple[int, ...]:
-    return tuple(square for square in range(len(SQUARES)) if mask >> square & 1)
+    return tuple([square for square, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
 
 
 def names(mask: int) -> tuple[str, ...]:
-    return tuple(SQUARES[square] for square in squares(mask))
+    return tuple([SQUARES[square] for square in squares(mask)])
 
 
 TOP, BOTTOM = line(HEIGHT), line(1)

@@ -177,8 +177,13 @@ class Form(NamedTuple):
         """The tile with its bottom left square here, unless it sticks out."""
         if square % WIDTH + self.width > WIDTH or square // WIDTH + self.height > len(SQUARES) // WIDTH:
             return None
-        walls, doors = self.walls.moved(square).normal(), self.doors.moved(square).normal()
-        return Ground(walls, doors, self.cells << square)
+        return _moved(self, square)
+
+
+@lru_cache(maxsize=4096)
+def _moved(form: Form, square: int) -> Ground:
+    walls, doors = form.walls.moved(square).normal(), form.doors.moved(square).normal()
+    return Ground(walls, doors, form.cells << square)
 
 
 @lru_cache(maxsize=256)

@@ -129,6 +129,8 @@ def test_a_desk_may_have_any_name(start: Start) -> None:
 def test_a_table_that_cannot_be_read_does_not_hold_up_its_desk(start: Start) -> None:
     server = start()
     lost = server.client.open_table()
+    slips = server.client.bearing(lost.host).post(f"{lost.path}/print", {"what": "join"})
+    assert slips.status == 202
     server.stop()
     with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
         db.execute("UPDATE tables SET game = 'a_game_that_is_gone'")
@@ -136,8 +138,12 @@ def test_a_table_that_cannot_be_read_does_not_hold_up_its_desk(start: Start) -> 
         assert later.client.get(lost.path).code == "broken"
         with later.client.bearing(later.desk_key()).follow(EVENTS) as stream:
             assert stream.first("view").json is None
+            assert later.client.get("/desk/main").status == 200
             newer = later.client.open_table()
             stream.wait(lambda e: e.kind == "view" and e.json and e.json["table"] == newer.code)
+        with closing(sqlite3.connect(server.data / "referee.db")) as db:
+            waits = db.execute("SELECT state FROM jobs WHERE job = ?", (slips.json["job"],)).fetchone()
+            assert waits == ("waiting",), "its paper is not lost: a later release may read it"
 
 
 # ---- how loud, faults for trying out, the end
