@@ -124,14 +124,17 @@ class Voice:
 
     def told(self, value: Any) -> Any:
         """A value as people call it: a person, a figure for each, pieces that the game has a word for."""
-        if type(value) is int:
+        if isinstance(value, str):
+            return self._called.get(value) or self._told(value)
+        if isinstance(value, int):
             return value
         if isinstance(value, Mapping):
             return ", ".join(f"{self.told(key)} {figure}" for key, figure in value.items())
         if isinstance(value, list):
             return ", ".join(str(self.told(each)) for each in value)
-        if not isinstance(value, str):
-            return value
+        return value
+
+    def _told(self, value: str) -> str:
         if value in self.names or value in self._sides or value == HOST:
             return self.name(value)
         own = f"{self.game.id}.word.{value}"
@@ -153,17 +156,16 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
     """The view of the contract, public or of one seat."""
     voice = Voice(words, seen.game, seen.names)
     news = [news_item(told, voice) for told in seen.news]
-    return {**common_view(seen, voice, connected), "news": news, "me": own_view(seen, voice)}
+    people, common = people_view(seen, voice, connected), common_view(seen, voice)
+    return {**people, **common, "news": news, "me": own_view(seen, voice)}
 
 
-def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
-    """What every view of a match tells alike, but for the news."""
+def people_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
+    """What every view tells alike, and moves do not change: what is played, and who is there."""
     return {
         "table": seen.code,
         "game": seen.game.id,
         "options": dict(seen.options),
-        "version": seen.version,
-        "status": seen.status,
         "seats": {
             seat: {
                 "name": name if name is None else called(name, voice.words),
@@ -174,14 +176,22 @@ def common_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[s
             for seat, name in seen.names.items()
         },
         "sides": {side: list(seats) for side, seats in voice.sides().items()},
+        "next": None,
+        "demo": False,
+    }
+
+
+def common_view(seen: Seen, voice: Voice) -> dict[str, Any]:
+    """What every view tells alike of how the match stands, but for the news."""
+    return {
+        "version": seen.version,
+        "status": seen.status,
         "waiting_for": list(seen.waiting_for),
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
         "todo": _told_to_do(Slice(seen.slice.table) if seen.slice else None, seen, voice),
         "question": _question(seen.question) if seen.question else None,
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
-        "next": None,
-        "demo": False,
     }
 
 

@@ -1,6 +1,7 @@
 """Bodies: what callers send, read strictly; anything out of form is refused by the name of its field."""
 
 import json
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,11 +32,23 @@ def parse(text: bytes) -> Any:
     if len(text) > MAX_BODY or text.count(b"[") + text.count(b"{") > MAX_BRACKETS:
         return None
     try:
-        value = json.loads(text.decode("utf-8"))
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")  # no NaN, no half characters
+        value = _JSON.decode(text.decode("utf-8"))
+        if b"\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")  # no half characters
     except (ValueError, RecursionError):
         return None
     return value
+
+
+def _finite(text: str) -> float:
+    """A number that JSON has: neither NaN nor beyond all numbers."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("no JSON number")
+    return number
+
+
+_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 
 
 def fields_of(body: Any, required: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:

@@ -6,6 +6,9 @@ from typing import Any
 
 Change = tuple[str, tuple[Any, ...]]
 
+ENTRY = "INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)"
+ONE_MORE = ",(?,?,?,?)"  # entry in the same statement
+
 
 @dataclass(frozen=True)
 class TableRow:
@@ -96,7 +99,7 @@ def rematch_opened(code: str, next_: str) -> Change:
 
 
 def entry_written(code: str, n: int, at: str, line: str) -> Change:
-    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
+    return (ENTRY, (code, n, at, line))
 
 
 def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:

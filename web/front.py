@@ -145,11 +145,7 @@ class Front:
     # ---- everything else
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            async with asyncio.timeout(BODY_TIME):
-                body = await _body(receive, _most(scope["path"]))
-        except TimeoutError:
-            body = b""
+        body = await _body_in_time(scope, receive)
         if body is None or await self._moved(scope, body, send):
             return
         pool = self._easel if PAPER.search(scope["path"]) else self._pool
@@ -166,9 +162,9 @@ class Front:
             return False
         cookies = _cookies(headers)
         spoken = language(headers, cookies)
-        caller = _caller(scope, seat_token(headers, cookies, path["table"], None))
+        token = seat_token(headers, cookies, path["table"], None)
         try:
-            answer = await self._house.move_now(path["table"], parse(body), caller, spoken)
+            answer = await self._house.move_now(path["table"], parse(body), token, spoken)
         except Refusal as refusal:
             await _refuse(send, refusal, spoken)
             return True
@@ -199,7 +195,7 @@ async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable
     beat = _Beat(watcher)
     try:
         await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
-        while (what := await watcher.queue.get()) is not None:
+        while (what := await watcher.next()) is not None:
             beat.last = watcher.loop.time()
             await _take(
                 watcher, hang_up, send({"type": "http.response.body", "body": what, "more_body": True})
@@ -250,11 +246,10 @@ async def _refuse(send: Send, refusal: Refusal, language_: str) -> None:
         headers.append((b"retry-after", str(wait).encode()))
     if refusal.code == "wrong-method":
         headers.append((b"allow", b"GET"))
-    await _answer(send, refusal.status, headers, problem)
+    await _answer(send, refusal.status, headers, json.dumps(problem).encode())
 
 
-async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], told: dict[str, Any]) -> None:
-    content = json.dumps(told).encode()
+async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], content: bytes) -> None:
     length = (b"content-length", str(len(content)).encode())
     await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
     await send({"type": "http.response.body", "body": content})
@@ -263,6 +258,18 @@ async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], t
 def _most(path: str) -> int:
     """How long a body may be."""
     return MAX_BODY if path.startswith("/api/") else MAX_FORM
+
+
+async def _body_in_time(scope: Scope, receive: Receive) -> bytes | None:
+    """The body; nothing of one that takes too long. Most have come as a whole by now and need no timer."""
+    whole = _body(receive, _most(scope["path"]))
+    if "whole" in scope["extensions"]:
+        return await whole
+    try:
+        async with asyncio.timeout(BODY_TIME):
+            return await whole
+    except TimeoutError:
+        return b""
 
 
 async def _body(receive: Receive, most: int) -> bytes | None:

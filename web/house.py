@@ -260,18 +260,23 @@ class House:
             seat = self.seat(table, caller)
             if before := self.answered(scope, retry):
                 return before
-            entry, after, answer = self._played(table, seat, body, language)
+            entry, after, told = self._played(table, seat, body, language)
+            answer: dict[str, Any] = json.loads(told)
             self.append(table, entry, after, answer_kept(scope, retry, answer))
             return answer
 
-    async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> dict[str, Any] | None:
-        """The same in the loop, which goes on while the disk works. Nothing where it would have to wait for
-        anything else, or where whoever calls has no seat here: then nothing was done."""
+    async def move_now(self, code: str, body: Any, token: str | None, language: str) -> bytes | None:
+        """The same in the loop, which goes on while the disk works; the answer is JSON. Nothing where it
+        would have to wait for anything else, or where whoever calls has no seat: then nothing was done."""
         table = self._tables.get(code)
-        if table is None or not table.seat_of(caller.token) or not table.lock.acquire(blocking=False):
+        if table is None or not table.lock.acquire(blocking=False):
             return None
         try:
-            entry, after, answer = self._played(table, self.seat(table, caller), body, language)
+            seat = table.seat_of(token)
+            if seat is None:
+                return None
+            table.called(seat)
+            entry, after, answer = self._played(table, seat, body, language)
             made = step(table, entry, after, self.now(), self.printing)
             await self._commit_soon(made.changes)
             self._stands(table, made)
@@ -279,9 +284,7 @@ class House:
         finally:
             table.lock.release()
 
-    def _played(
-        self, table: LiveTable, seat: Seat, body: Any, language: str
-    ) -> tuple[Entry, Match, dict[str, Any]]:
+    def _played(self, table: LiveTable, seat: Seat, body: Any, language: str) -> tuple[Entry, Match, bytes]:
         """The move in a body, the match after it, and what to answer; nothing has changed yet."""
         version, move = move_in(table.match.game, body)
         self._check(table, seat, move, version)

@@ -80,6 +80,7 @@ class Line(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_head, self._head = True, 0
+        self.scope["extensions"]["whole"] = {}
         super().on_message_complete()
 
     def _wait_for_head(self) -> None:

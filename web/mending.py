@@ -1,5 +1,6 @@
 """Mending: questions to the others and their answers, the rematch, and the record of what happened."""
 
+import json
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -91,7 +92,8 @@ def _entered(
         if before:
             return before
         made = entry(table, by)
-        told = answer_to(table.match.after(made), by if by != HOST else None, table.telling(language))
+        after, seat = table.match.after(made), by if by != HOST else None
+        told: dict[str, Any] = json.loads(answer_to(after, seat, table.telling(language)))
         written(house, table, made, answer_kept(hashed(str(caller.token)), retry, told))
         return told
 

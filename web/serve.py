@@ -140,7 +140,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
             lifespan="off",
             http=partial(Line, Lines(room)),  # type: ignore[arg-type]  # it is called like a class
             backlog=min(room // 4, 256),  # as many are taken in one go
-            loop="asyncio",
+            loop="auto",  # uvloop where it is installed
             ws="none",
             timeout_graceful_shutdown=1,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from referee.match import Match, Told
 from referee.moves import Seat
@@ -43,10 +42,8 @@ def step(
     return Step(after, told, changes, taken)
 
 
-def answer_to(after: Match, seat: Seat | None, telling: Telling) -> dict[str, Any]:
-    """The new version, the move's news, and for a secret move the salt that its own seat may see."""
+def answer_to(after: Match, seat: Seat | None, telling: Telling) -> bytes:
+    """The new version, the move's news, and for a secret move the salt that its own seat may see; as JSON."""
     told, seen = after.told(), after.seen_by(seat)
-    answer: dict[str, Any] = {"version": after.version, "news": telling.news(seen, told)}
-    if seen.salts and told and seen.salts[-1][0] == told[0].n:
-        answer["salt"] = seen.salts[-1][1]
-    return answer
+    is_bound = seen.salts and told and seen.salts[-1][0] == told[0].n
+    return telling.answer(seen, told, seen.salts[-1][1] if is_bound else None)

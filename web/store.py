@@ -1,7 +1,8 @@
 """The store: one SQLite file, all SQL of the referee, and the group commit.
 
 A change is on disk before `commit` returns. Changes that wait together share one fsync: a single writer
-takes all that have queued up while the last commit was on its way.
+takes all that have queued up while the last commit was on its way. Those of the loop come to it together,
+once the loop has heard everyone who was waiting: it is woken as seldom as it can be.
 """
 
 import asyncio
@@ -12,11 +13,12 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from web import memory
-from web.changes import Change, Job, SeatRow, TableRow
+from web.changes import ENTRY, ONE_MORE, Change, Job, SeatRow, TableRow
 
 log = logging.getLogger("referee")
 
@@ -64,6 +66,7 @@ FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 HIGHEST = 2**63 - 1  # SQLite counts no further
 
 Done = Future[int] | asyncio.Future[int]
+Waiting = tuple[list[Change], Done]
 
 
 class NotSaved(Exception):
@@ -78,7 +81,8 @@ class Store:
         self._here = threading.local()
         self._door = threading.Lock()
         self._closed = False
-        self._waiting: queue.SimpleQueue[tuple[list[Change], Done] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
+        self._gathered: list[Waiting] = []  # in the loop, on their way to the writer
         path.touch(mode=0o600)  # it holds the seats' keys; the files beside it take after it
         self.read("SELECT 1")
         writer = _connect(path)
@@ -98,35 +102,44 @@ class Store:
     def commit(self, changes: Iterable[Change]) -> int:
         """Keep these changes, all or none; returns once they are on disk, with the last row's id."""
         done: Future[int] = Future()
-        self._queue(changes, done)
+        self._queue([(list(changes), done)])
         return done.result()
 
     async def commit_soon(self, changes: Iterable[Change]) -> int:
         """The same, without holding up the loop that it is called in."""
-        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._queue(changes, done)
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[int] = loop.create_future()
+        if not self._gathered:
+            loop.call_soon(self._hand_over)
+        self._gathered.append((list(changes), done))
         return await done
 
-    def _queue(self, changes: Iterable[Change], done: Done) -> None:
+    def _hand_over(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        try:
+            self._queue(gathered)
+        except NotSaved as error:
+            _tell([(done, error) for _, done in gathered])
+
+    def _queue(self, waiting: list[Waiting]) -> None:
         with self._door:
             if self._closed:
                 raise NotSaved("the store is closed")
-            self._waiting.put((list(changes), done))
+            self._waiting.put(waiting)
 
     def _write_all(self, db: sqlite3.Connection) -> None:
-        while first := self._waiting.get():
-            batch = [first]
+        while batch := self._waiting.get():
             last = False
             while not self._waiting.empty() and not last:
                 more = self._waiting.get()
                 last = more is None
-                batch += [more] if more else []
+                batch += more or []
             self._write(db, batch)
             if last:
                 break
         db.close()
 
-    def _write(self, db: sqlite3.Connection, batch: list[tuple[list[Change], Done]]) -> None:
+    def _write(self, db: sqlite3.Connection, batch: list[Waiting]) -> None:
         """One transaction for the whole batch; one for each only where together they fail."""
         try:
             ids = _transact(db, [changes for changes, _ in batch])
@@ -309,8 +322,11 @@ def _bring_up_to_date(db: sqlite3.Connection) -> None:
 
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
     """Run all groups in one transaction; the id of the last row each of them wrote."""
-    db.execute("BEGIN IMMEDIATE")
     try:
+        if entries := _only_entries(groups):
+            db.execute(*entries)  # a statement alone is a transaction by itself
+            return [0] * len(groups)
+        db.execute("BEGIN IMMEDIATE")
         ids = []
         for changes in groups:
             row = None
@@ -323,6 +339,15 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
             db.execute("ROLLBACK")
         raise
     return ids
+
+
+def _only_entries(groups: list[list[Change]]) -> Change | None:
+    """Groups that are nothing but entries of journals, as most are, in one statement: the writer then need
+    not take turns with the loop at each of them."""
+    entries = [change[1] for changes in groups for change in changes if change[0] == ENTRY]
+    if not entries or len(entries) != sum(map(len, groups)):
+        return None
+    return ENTRY + ONE_MORE * (len(entries) - 1), tuple(chain.from_iterable(entries))
 
 
 def _table(*row: Any) -> TableRow:

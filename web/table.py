@@ -13,7 +13,7 @@ from referee.words import Words, words
 from web.changes import SeatRow, TableRow
 from web.door import hashed, same
 from web.presence import Presence
-from web.telling import Telling
+from web.telling import Here, Telling, completed
 from web.watchers import Watcher, deliver, event
 
 Place = tuple[Seat | None, str]  # what a view is made for: a seat or nobody, and a language
@@ -92,14 +92,11 @@ class LiveTable:
 
     def shown(self, seen: Seen, words_: Words) -> dict[str, Any]:
         """A view of the match, with what only the table knows."""
-        return self._known_here(view(seen, words_, self.connected()))
+        here = self._here()
+        return completed(view(seen, words_, here.connected), here)
 
-    def _known_here(self, shown: dict[str, Any]) -> dict[str, Any]:
-        """A view with what only the table knows: who is a bot, what follows."""
-        bots = self.bots()
-        for seat, who in shown["seats"].items():
-            who["bot"] = seat in bots
-        return {**shown, "next": self.row.next, "demo": self.row.is_demo}
+    def _here(self) -> Here:
+        return Here(frozenset(self.connected()), self.bots(), self.row.next, self.row.is_demo)
 
     def telling(self, language: str) -> Telling:
         """What is told here in this language."""
@@ -110,11 +107,9 @@ class LiveTable:
 
     def _events(self, places: Collection[Place]) -> dict[Place, bytes]:
         """The views of these seats in these languages as they go on a stream; what all share is told once."""
-        match, there = self.match, self.connected()
+        match, here = self.match, self._here()
         public, spoken = match.seen_by(), {language for _, language in places}
-        common = {
-            language: self.telling(language).common(public, there, self._known_here) for language in spoken
-        }
+        common = {language: self.telling(language).common(public, here) for language in spoken}
         return {
             (seat, language): event("view", self._own(match, seat, language, common[language]), match.version)
             for seat, language in places

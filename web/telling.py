@@ -1,50 +1,63 @@
 """Telling: what a table tells in one language, as JSON; each piece is worded and written once."""
 
 import json
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from referee.match import Seen, Told
 from referee.moves import Seat
-from referee.views import Voice, common_view, news_item, own_view
+from referee.views import Voice, common_view, news_item, own_view, people_view
 from referee.words import words
 
 View = dict[str, Any]
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+Written = tuple[Voice | None, dict[int, tuple[Told, bytes]]]  # who says it; news by number, with their JSON
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A piece of news as JSON, and what it was worded from."""
+class Here(NamedTuple):
+    """What only the table knows: whose phones are there, which seats bots play, what follows."""
 
-    told: Told
-    voice: Voice
-    text: bytes
+    connected: frozenset[Seat]
+    bots: tuple[Seat, ...]
+    next: str | None
+    demo: bool
+
+
+def completed(shown: View, here: Here) -> View:
+    """A view with what only the table knows."""
+    for seat, who in shown["seats"].items():
+        who["bot"] = seat in here.bots
+    return {**shown, "next": here.next, "demo": here.demo}
 
 
 class Telling:
-    """The views of one table in one language."""
+    """The views of one table in one language. Whatever is kept is kept with the voice that said it."""
 
     def __init__(self, language: str) -> None:
         self._words = words(language)
         self._voice: Voice | None = None
-        self._news: dict[int, _Written] = {}
+        self._people: tuple[Voice | None, Here | None, bytes] = (None, None, b"")
+        self._news: Written = (None, {})
+        self._answered: Written = (None, {})  # what was said last to whoever moved
 
-    def common(self, seen: Seen, connected: Collection[Seat], completed: Callable[[View], View]) -> bytes:
+    def common(self, seen: Seen, here: Here) -> bytes:
         """What all views share, an object that is left open for what one seat alone may see."""
-        rest = completed(common_view(seen, self._voice_of(seen), connected))
-        return b'%b,"news":[%b],"me":' % (_json(rest)[:-1], b",".join(self._worded(seen)))
+        voice = self._voice_of(seen)
+        self._news = news = voice, self._written(voice, seen.news)
+        people, rest = self._people_here(seen, voice, here), _json(common_view(seen, voice))
+        return b'%b,%b,"news":[%b],"me":' % (people[:-1], rest[1:-1], _joined(news))
 
     def own(self, seen: Seen, common: bytes, keys: dict[Seat, str]) -> bytes:
         """The whole view of a seat, or of nobody in particular."""
         mine = own_view(seen, self._voice_of(seen))
         return b"%b%b}" % (common, _json({**mine, "keys": keys} if mine else None))
 
-    def news(self, seen: Seen, news: Collection[Told]) -> list[dict[str, Any]]:
-        """These pieces of news, worded."""
+    def answer(self, seen: Seen, news: Iterable[Told], salt: str | None) -> bytes:
+        """What whoever moved is answered: the version, this news, and the salt, if there is one to see."""
         voice = self._voice_of(seen)
-        return [news_item(told, voice) for told in news]
+        self._answered = told = voice, self._written(voice, news)
+        bound = {"salt": salt} if salt else {}
+        return b'%b,"news":[%b]}' % (_json({"version": seen.version, **bound})[:-1], _joined(told))
 
     def _voice_of(self, seen: Seen) -> Voice:
         """Whoever speaks here, as long as nobody has another name."""
@@ -53,16 +66,28 @@ class Telling:
             voice = self._voice = Voice(self._words, seen.game, seen.names)
         return voice
 
-    def _worded(self, seen: Seen) -> list[bytes]:
-        voice, before = self._voice_of(seen), self._news
-        now = {told.n: self._written(told, voice, before.get(told.n)) for told in seen.news}
-        self._news = now
-        return [written.text for written in now.values()]
+    def _people_here(self, seen: Seen, voice: Voice, here: Here) -> bytes:
+        """What is played and who is there: the same for many moves."""
+        before = self._people
+        if before[0] is not voice or before[1] != here:
+            shown = completed(people_view(seen, voice, here.connected), here)
+            before = self._people = voice, here, _json(shown)
+        return before[2]
 
-    def _written(self, told: Told, voice: Voice, before: _Written | None) -> _Written:
-        if before and before.told is told and before.voice is voice:
-            return before
-        return _Written(told, voice, _json(news_item(told, voice)))
+    def _written(self, voice: Voice, news: Iterable[Told]) -> dict[int, tuple[Told, bytes]]:
+        """These pieces of news, by number; only those that this voice has not said yet are worded."""
+        said: dict[int, tuple[Told, bytes]] = {}
+        for whose, texts in (self._news, self._answered):
+            said |= texts if whose is voice else {}
+        now = {}
+        for told in news:
+            before = said.get(told.n)
+            now[told.n] = before if before and before[0] is told else (told, _json(news_item(told, voice)))
+        return now
+
+
+def _joined(written: Written) -> bytes:
+    return b",".join([text for _, text in written[1].values()])
 
 
 def _json(value: Any) -> bytes:

@@ -1,6 +1,7 @@
 """Watchers: the live streams of phones, screens and desks, each with its own short queue."""
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -28,8 +29,9 @@ class Watcher:
     is_screen: bool = False  # the desk's own screen, which shows the codes of free seats
     address: str = ""  # where it comes from
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
-    queue: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(QUEUE))
     stopped: bool = False
+    _waiting: deque[bytes] = field(default_factory=deque)
+    _bell: asyncio.Future[None] | None = None  # rung when there is something for whoever waits
 
     @property
     def seats(self) -> frozenset[str]:
@@ -40,17 +42,28 @@ class Watcher:
         """Queue an event; called in the loop."""
         if self.stopped:
             return
-        if self.queue.full():
+        if len(self._waiting) >= QUEUE:
             self.stop()
         else:
-            self.queue.put_nowait(what)
+            self._waiting.append(what)
+            self._ring()
 
     def stop(self) -> None:
         """End the stream after what is being sent; called in the loop."""
         self.stopped = True
-        while not self.queue.empty():
-            self.queue.get_nowait()
-        self.queue.put_nowait(None)
+        self._waiting.clear()
+        self._ring()
+
+    async def next(self) -> bytes | None:
+        """The next event, once there is one; none at the end."""
+        while not self._waiting and not self.stopped:
+            self._bell = self.loop.create_future()
+            await self._bell
+        return self._waiting.popleft() if self._waiting else None
+
+    def _ring(self) -> None:
+        if self._bell and not self._bell.done():
+            self._bell.set_result(None)
 
 
 def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:

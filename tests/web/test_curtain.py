@@ -272,3 +272,14 @@ def test_the_deductions_of_a_seat_are_behind_its_curtain(client: Client) -> None
     assert 'data-curtain="1"' in phone.page("target", "/aid")
     phone.opens("target")
     assert 'data-curtain="1"' not in phone.page("target", "/aid")
+
+
+def test_a_second_person_on_a_phone_is_asked_for_a_name_of_their_own(client: Client, table: Table) -> None:
+    phone = Shared(client, table, {})
+    for seat in ("target", "mask"):
+        path = f"/j/{table.code}/{seat}/{table.keys[seat]}"
+        assert 'id="name" name="name" value=""' in phone._call("GET", path).content.decode()
+        phone._call("POST", path, urlencode({"name": "Ana", "nonce": "n"}).encode())
+    later = client.open_table(desk=None)
+    usual = phone._call("GET", f"/j/{later.code}/mask/{later.keys['mask']}").content.decode()
+    assert 'id="name" name="name" value="Ana"' in usual

@@ -78,6 +78,12 @@ def free_here(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
     return [(seat, voice.title(seat), f"/j/{table.code}/{seat}/{key}") for seat, key in keys.items()]
 
 
+def _usual_name(table: LiveTable) -> str:
+    """Whoever sat down with this phone last, unless they sit here already: then somebody else is to."""
+    name = request.cookies.get(NAME_COOKIE, "")
+    return "" if name in table.match.taken.values() else name
+
+
 def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Response:
     marked = f"joining_{table.code}_{seat}"
     mark = request.cookies.get(marked)
@@ -100,7 +106,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         also=[(other, title) for other, title, _ in free_here(table, voice) if other != seat],
         written={name: text for name, text in request.form.items() if name.startswith("name.")},
         may_share=len(table.seats) > 1 and not table.match.state,
-        name=request.form.get("name") or was or request.cookies.get(NAME_COOKIE, ""),
+        name=request.form.get("name") or was or _usual_name(table),
         longest=LONGEST,
         names=suggestions(house().store),
     )
