@@ -30,7 +30,7 @@ function play(table, moves, ends, times) {
     };
     for (const [place, phone] of table.phones.entries()) {
       phone.at_view = () => {
-        if (place === mover || phone.version < wanted) return;
+        if (left <= 0 || place === mover || phone.version < wanted) return; // or the mover's own view
         const now = performance.now();
         times.push(now - began);
         mover = place;
