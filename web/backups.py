@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import sqlite3
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,8 @@ from web.store import VERSION, Store
 log = logging.getLogger("referee")
 
 KEPT = 7  # of those that are made by themselves
-DAY = 24 * 3600
+HOUR = 3600
+DAY = 24 * HOUR
 NAME = re.compile(r"(\d{4,})\.db")
 NONE = "there is no backup"
 BESIDE = ("", "-wal", "-shm")  # the files that are one database
@@ -35,10 +37,7 @@ def open_store(path: Path) -> Store:
     if 0 < version < VERSION:
         copy(path, _next(_folder(path)))
     elif version:
-        try:
-            keep_daily(path, _folder(path))
-        except OSError as error:
-            log.warning("There is no backup of today: %s", error)
+        _keep_today(path)
     return Store(path)
 
 
@@ -126,6 +125,19 @@ def keep_daily(path: Path, folder: Path) -> None:
     made = _made(folder)
     if not made or not 0 <= time.time() - made[-1].stat().st_mtime < DAY:
         keep_in(path, folder)
+
+
+def keep_every_day(path: Path, ended: threading.Event, every: float = HOUR) -> None:
+    """A copy a day for as long as the referee runs: one that is never switched off has its backups too."""
+    while not ended.wait(every):
+        _keep_today(path)
+
+
+def _keep_today(path: Path) -> None:
+    try:
+        keep_daily(path, _folder(path))
+    except OSError as error:
+        log.warning("There is no backup of today: %s", error)
 
 
 def _folder(path: Path) -> Path:

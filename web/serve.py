@@ -19,7 +19,7 @@ from referee.notify import WELL, notify, pulse
 from referee.settings import Settings
 from web.address import base_url
 from web.app import create_app
-from web.backups import open_store
+from web.backups import keep_every_day, open_store
 from web.bots import Bots
 from web.desks import Desks
 from web.front import Front
@@ -124,6 +124,8 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
     store = _store(data / "referee.db")
     sticks = (data / "referee.db", found(settings.games.stick))
     threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
+    ended = threading.Event()
+    threading.Thread(target=keep_every_day, args=(data / "referee.db", ended), daemon=True).start()
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)
@@ -150,6 +152,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         finally:
             bots.stop()
     finally:
+        ended.set()
         store.close()
 
 

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.web.client import eventually
 from tests.web.conftest import Start
 from tests.web.journal import journal
 from tests.web.play import play_on
@@ -18,7 +20,7 @@ from tests.web.server import ROOT, Running
 from tests.web.test_durability import Players, again, views
 from web import backups
 from web import changes as kept
-from web.backups import NoBackup, copy, newest, open_store, restore
+from web.backups import NoBackup, copy, keep_every_day, newest, open_store, restore
 from web.store import VERSION
 
 FIRST_SCHEMA = """
@@ -210,6 +212,23 @@ def test_a_backup_a_day_and_a_week_of_them(path: Path, monkeypatch: pytest.Monke
     assert made == [f"{number:04}.db" for number in range(4, 11)]
     written(path)
     assert len(list((path.parent / "backups").iterdir())) == len(made), "today there is one already"
+
+
+def test_a_referee_that_is_never_switched_off_has_its_backup_a_day_too(path: Path) -> None:
+    written(path, 1)
+    written(path, 2)
+    folder, ended = path.parent / "backups", threading.Event()
+    (first,) = folder.iterdir()
+    days = threading.Thread(target=keep_every_day, args=(path, ended, 0.01))
+    days.start()
+    try:
+        os.utime(first, (1, 1))  # it is from long ago
+        eventually(lambda: (folder / "0002.db").exists())
+    finally:
+        ended.set()
+        days.join()
+    assert lines(folder / "0002.db") == ["line 1", "line 2"]
+    assert sorted(file.name for file in folder.glob("*.db")) == ["0001.db", "0002.db"]
 
 
 def test_a_damaged_file_is_set_aside_and_the_newest_good_backup_named(
