@@ -40,6 +40,12 @@ def parse(text: bytes) -> Any:
     return value
 
 
+def typed(text: str) -> Any:
+    """What was typed or picked in a form, as JSON; what is none is left as it is, to be refused by name."""
+    value = parse(text.encode())
+    return text if value is None and text != "null" else value
+
+
 def _finite(text: str) -> float:
     """A number that JSON has: neither NaN nor beyond all numbers."""
     number = float(text)

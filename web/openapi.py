@@ -10,6 +10,7 @@ from web.operations import (
     DESK_NAME,
     GAME,
     HELD_SEAT,
+    HELD_TOO,
     HOST,
     JOB,
     LANGUAGE,
@@ -126,7 +127,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "`event: view`, `id:` its version, `data:` the public view: now, then one for each change.",
             "TableEvent",
             *AT_TABLE,
-            parameters=[SEATS_TOO, BEATS_TOO],
+            parameters=[SEATS_TOO, BEATS_TOO, HELD_TOO],
         ),
     },
     "/api/tables/{table}/me/events": {
@@ -137,7 +138,7 @@ PATHS: dict[str, dict[str, Any]] = {
             "SeatEvent",
             *(*AT_TABLE, *WITH_TOKEN),
             needs=[SEAT],
-            parameters=[HELD_SEAT, SEATS_TOO, BEATS_TOO],
+            parameters=[HELD_SEAT, SEATS_TOO, BEATS_TOO, HELD_TOO],
         ),
     },
     "/api/tables/{table}/moves": {

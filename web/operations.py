@@ -43,6 +43,12 @@ SEATS_TOO = parameter(
     "seats", "query", "If given, `event: seats` tells who is connected whenever that changes.", TEXT
 )
 
+HELD_TOO = parameter(
+    "held",
+    "query",
+    "If given, all seats that the cookies hold count as there while the stream is open.",
+    TEXT,
+)
 BEATS_TOO = parameter(
     "beats", "query", "If given, each sign of life comes as `event: beat` too, for a browser's script.", TEXT
 )

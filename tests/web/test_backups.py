@@ -223,7 +223,7 @@ def test_a_referee_that_is_never_switched_off_has_its_backup_a_day_too(path: Pat
     days.start()
     try:
         os.utime(first, (1, 1))  # it is from long ago
-        eventually(lambda: (folder / "0002.db").exists())
+        eventually((folder / "0002.db").exists)
     finally:
         ended.set()
         days.join()

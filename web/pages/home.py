@@ -12,7 +12,7 @@ from referee.options import Data, Number, Option
 from referee.views import Voice
 from referee.words import LANGUAGES
 from web.api import caller, house
-from web.bodies import Wish, parse
+from web.bodies import Wish, typed
 from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
 from web.opening import alone
 from web.pages import damaged
@@ -161,7 +161,7 @@ def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
     for option in game.options:
         text = request.form.get(f"option.{option.name}")
         if text:
-            yield option.name, _on_shelf(game, option, text) if text.startswith(KEPT) else _value(text)
+            yield option.name, _on_shelf(game, option, text) if text.startswith(KEPT) else typed(text)
 
 
 def _on_shelf(game: Game[Any, Any], option: Option, text: str) -> Any:
@@ -171,9 +171,3 @@ def _on_shelf(game: Game[Any, Any], option: Option, text: str) -> Any:
     if name not in kept:
         raise Refusal("bad-options", why=Say("page.shelf.gone", {"name": name}))
     return kept[name]
-
-
-def _value(text: str) -> Any:
-    """A value of the form; what is none is left as it is, for the game to refuse."""
-    value = parse(text.encode())
-    return text if value is None and text != "null" else value

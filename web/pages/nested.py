@@ -11,7 +11,7 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from web.bodies import parse
+from web.bodies import typed
 from web.refusals import malformed
 
 MOST_STEPS = 6  # from a value down to anything in it
@@ -44,21 +44,15 @@ def _read(form: MultiDict[str, str], name: str, kind: str) -> Any:
     if kind in ("text", "some"):
         return form[name]
     if kind == "each":
-        return [_json(text) for text in form.getlist(name) if text]
+        return [typed(text) for text in form.getlist(name) if text]
     if kind == "all":
-        return [item for text in form.getlist(name) if text for item in _items(_json(text))]
-    return _json(form[name])
+        return [item for text in form.getlist(name) if text for item in _items(typed(text))]
+    return typed(form[name])
 
 
 def _items(value: Any) -> Iterator[Any]:
     """The items of a list; anything else is one by itself, for the game to refuse."""
     yield from value if isinstance(value, list) else (value,)
-
-
-def _json(text: str) -> Any:
-    """What the text says as JSON; what says nothing is left as it is, for the game to refuse."""
-    value = parse(text.encode())
-    return text if value is None and text != "null" else value
 
 
 def _put(tree: dict[str, Any], steps: list[str], value: Any) -> None:

@@ -42,8 +42,6 @@ hosts.add_to(screen)
 
 @screen.get("/t/<code>")
 def table(code: str) -> Response:
-    if code != code.upper():
-        return go(f"/t/{code.upper()}")
     return _page(table_of(code))
 
 
