@@ -82,8 +82,9 @@ class Front:
     # ---- streams
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, path: re.Match[str]) -> None:
-        headers = _headers(scope)
-        watcher = Watcher(None, language(headers, _cookies(headers)), asyncio.get_running_loop())
+        headers, ours = _headers(scope), scope["extensions"]
+        spoken = language(headers, _cookies(headers))
+        watcher = Watcher(None, spoken, asyncio.get_running_loop(), ours["write"])
         watcher.address = _address(scope)
         try:
             leave = await self._in_pool(self._admit, scope, headers, path, watcher)
@@ -96,7 +97,7 @@ class Front:
             return
         self._open.add(watcher)
         try:
-            await _run(watcher, receive, send, scope["extensions"]["hang_up"])
+            await _run(watcher, receive, send, ours["hang_up"])
         finally:
             self._open.discard(watcher)
             await self._in_pool(leave, watcher)
@@ -190,13 +191,13 @@ class Front:
 
 
 async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable[[], None]) -> None:
-    """Send what is queued, and a sign of life when there is nothing, until either side ends."""
+    """Send what is queued, and a sign of life when there is nothing, until either side ends. Most events
+    never queue: they are written at once while we wait here."""
     gone = asyncio.ensure_future(_gone(receive, watcher))
     beat = _Beat(watcher)
     try:
         await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
         while (what := await watcher.next()) is not None:
-            beat.last = watcher.loop.time()
             await _take(
                 watcher, hang_up, send({"type": "http.response.body", "body": what, "more_body": True})
             )
@@ -219,15 +220,13 @@ class _Beat:
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._sign = STILL_HERE + (event("beat", "{}") if watcher.wants_beats else b"\n")
-        self.last = watcher.loop.time()
         self._next = watcher.loop.call_later(HEARTBEAT, self._look)
 
     def _look(self) -> None:
         loop = self._watcher.loop
-        if loop.time() - self.last >= HEARTBEAT:
+        if loop.time() - self._watcher.last >= HEARTBEAT:
             self._watcher.push(self._sign)
-            self.last = loop.time()
-        self._next = loop.call_at(self.last + HEARTBEAT, self._look)
+        self._next = loop.call_at(self._watcher.last + HEARTBEAT, self._look)
 
     def stop(self) -> None:
         self._next.cancel()

@@ -71,7 +71,8 @@ class Line(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self.scope["extensions"] = {"hang_up": self.transport.abort}  # type: ignore[dict-item]
+        ours = {"hang_up": self.transport.abort, "write": self._write}
+        self.scope["extensions"] = ours  # type: ignore[typeddict-item]
 
     def on_headers_complete(self) -> None:
         self._in_head = False
@@ -82,6 +83,14 @@ class Line(HttpToolsProtocol):
         self._in_head, self._head = True, 0
         self.scope["extensions"]["whole"] = {}
         super().on_message_complete()
+
+    def _write(self, piece: bytes) -> bool:
+        """Send a piece of an answer that has begun and has no length, as uvicorn would; unless that would
+        wait for whoever reads it."""
+        if self.flow.write_paused or self.transport.is_closing():
+            return False
+        self.transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+        return True
 
     def _wait_for_head(self) -> None:
         self._waiting = self.loop.call_later(HEAD_TIME, self.transport.abort)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
@@ -22,6 +22,7 @@ class Watcher:
     seat: str | None
     language: str
     loop: asyncio.AbstractEventLoop
+    write: Callable[[bytes], bool]  # an event straight onto the line, unless its phone is behind
     held: frozenset[str] = frozenset()  # the seats of its phone: their people are there, whoever looks now
     wants_seats: bool = False  # a screen that is also told who is connected
     wants_beats: bool = False  # a page, whose script cannot hear a comment
@@ -30,6 +31,7 @@ class Watcher:
     address: str = ""  # where it comes from
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
     stopped: bool = False
+    last: float = 0.0  # when there was something for it, by the clock of the loop
     _waiting: deque[bytes] = field(default_factory=deque)
     _bell: asyncio.Future[None] | None = None  # rung when there is something for whoever waits
 
@@ -39,8 +41,11 @@ class Watcher:
         return self.held | {self.seat} if self.seat else self.held
 
     def push(self, what: bytes) -> None:
-        """Queue an event; called in the loop."""
+        """Send an event at once where nothing is before it, else queue it; called in the loop."""
+        self.last = self.loop.time()
         if self.stopped:
+            return
+        if self._is_idle() and self.write(what):
             return
         if len(self._waiting) >= QUEUE:
             self.stop()
@@ -61,13 +66,17 @@ class Watcher:
             await self._bell
         return self._waiting.popleft() if self._waiting else None
 
+    def _is_idle(self) -> bool:
+        """Whether all there was is sent, and whoever sends it waits for more."""
+        return self._bell is not None and not self._bell.done()
+
     def _ring(self) -> None:
         if self._bell and not self._bell.done():
             self._bell.set_result(None)
 
 
 def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    """Queue events for their watchers from any thread; nothing to do once the loop has closed."""
+    """Send events to their watchers from any thread; nothing to do once the loop has closed."""
     if not post or (loop := post[0][0].loop).is_closed():
         return
     if asyncio._get_running_loop() is loop:

@@ -134,6 +134,7 @@ async def _streamed(front: Front, code: str, token: str) -> list[Any]:
         "query_string": b"",
         "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
         "client": ("127.0.0.1", 1),
+        "extensions": {"write": lambda _: False},
     }
     over = asyncio.Event()
 
