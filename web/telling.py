@@ -1,6 +1,5 @@
 """Telling: what a table tells in one language, as JSON; each piece is worded and written once."""
 
-import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -8,10 +7,10 @@ from referee.match import Seen, Told
 from referee.moves import Seat
 from referee.views import Voice, common_view, news_item, own_view, people_view
 from referee.words import words
+from web.written import written
 
 View = dict[str, Any]
 Written = tuple[Voice | None, dict[int, tuple[Told, bytes]]]  # who says it; news by number, with their JSON
-_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
 
 class Here(NamedTuple):
@@ -44,20 +43,20 @@ class Telling:
         """What all views share, an object that is left open for what one seat alone may see."""
         voice = self._voice_of(seen)
         self._news = news = voice, self._written(voice, seen.news)
-        people, rest = self._people_here(seen, voice, here), _json(common_view(seen, voice))
+        people, rest = self._people_here(seen, voice, here), written(common_view(seen, voice))
         return b'%b,%b,"news":[%b],"me":' % (people[:-1], rest[1:-1], _joined(news))
 
     def own(self, seen: Seen, common: bytes, keys: dict[Seat, str]) -> bytes:
         """The whole view of a seat, or of nobody in particular."""
         mine = own_view(seen, self._voice_of(seen))
-        return b"%b%b}" % (common, _json({**mine, "keys": keys} if mine else None))
+        return b"%b%b}" % (common, written({**mine, "keys": keys} if mine else None))
 
     def answer(self, seen: Seen, news: Iterable[Told], salt: str | None) -> bytes:
         """What whoever moved is answered: the version, this news, and the salt, if there is one to see."""
         voice = self._voice_of(seen)
         self._answered = told = voice, self._written(voice, news)
         bound = {"salt": salt} if salt else {}
-        return b'%b,"news":[%b]}' % (_json({"version": seen.version, **bound})[:-1], _joined(told))
+        return b'%b,"news":[%b]}' % (written({"version": seen.version, **bound})[:-1], _joined(told))
 
     def _voice_of(self, seen: Seen) -> Voice:
         """Whoever speaks here, as long as nobody has another name."""
@@ -71,7 +70,7 @@ class Telling:
         before = self._people
         if before[0] is not voice or before[1] != here:
             shown = completed(people_view(seen, voice, here.connected), here)
-            before = self._people = voice, here, _json(shown)
+            before = self._people = voice, here, written(shown)
         return before[2]
 
     def _written(self, voice: Voice, news: Iterable[Told]) -> dict[int, tuple[Told, bytes]]:
@@ -82,13 +81,9 @@ class Telling:
         now = {}
         for told in news:
             before = said.get(told.n)
-            now[told.n] = before if before and before[0] is told else (told, _json(news_item(told, voice)))
+            now[told.n] = before if before and before[0] is told else (told, written(news_item(told, voice)))
         return now
 
 
 def _joined(written: Written) -> bytes:
     return b",".join([text for _, text in written[1].values()])
-
-
-def _json(value: Any) -> bytes:
-    return _JSON.encode(value).encode()
