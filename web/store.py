@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS seats (
 CREATE TABLE IF NOT EXISTS journal (
     code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
     PRIMARY KEY (code, n)
-) WITHOUT ROWID;
+);
 CREATE TABLE IF NOT EXISTS answers (
     scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, answer TEXT NOT NULL,
     PRIMARY KEY (scope, key)
@@ -60,7 +60,16 @@ CREATE TABLE IF NOT EXISTS bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
-VERSION = 3  # of the schema
+VERSION = 4  # of the schema
+IN_ORDER = """
+CREATE TABLE in_order (
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    PRIMARY KEY (code, n)
+);
+INSERT INTO in_order (code, n, at, line) SELECT code, n, at, line FROM journal ORDER BY code, n;
+DROP TABLE journal;
+ALTER TABLE in_order RENAME TO journal;
+"""  # before the fourth form the lines of a table lay together: a move at many tables wrote as many pages
 SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
 FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 HIGHEST = 2**63 - 1  # SQLite counts no further
@@ -311,8 +320,11 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _bring_up_to_date(db: sqlite3.Connection) -> None:
     """Give a store the form of today; what is missing in an older one is made from what it holds."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if 0 < version < 4:
+        db.executescript(f"BEGIN IMMEDIATE; {IN_ORDER} COMMIT;")
     db.executescript(SCHEMA + memory.SCHEMA)
-    if db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+    if version < VERSION:
         db.execute("BEGIN IMMEDIATE")
         memory.remember_past(db)
         db.execute("COMMIT")

@@ -54,6 +54,15 @@ SINCE = {
     2: ("desks", "shelf"),
     3: ("spared", "games", "played", "bots"),
 }  # the tables that each later form brought
+UNTIL_3 = """
+ALTER TABLE journal RENAME TO later;
+CREATE TABLE journal (
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    PRIMARY KEY (code, n)
+) WITHOUT ROWID;
+INSERT INTO journal SELECT * FROM later;
+DROP TABLE later;
+"""  # the journal as it was before the fourth
 
 
 @pytest.fixture
@@ -164,6 +173,7 @@ def as_it_was(path: Path, version: int) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         for table in (table for later, tables in SINCE.items() if later > version for table in tables):
             db.execute(f"DROP TABLE {table}")
+        db.executescript(UNTIL_3)
         db.execute(f"PRAGMA user_version = {version}")
 
 
@@ -174,12 +184,24 @@ def form(path: Path) -> dict[str, list[tuple[Any, ...]]]:
         return {name: list(db.execute(f"PRAGMA table_info({name})")) for name in sorted(names)}
 
 
+def indexes(path: Path) -> set[str]:
+    with closing(sqlite3.connect(path)) as db:
+        return {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
+
+
+def keeps_lines_in_order(path: Path) -> bool:
+    """Whether the journal has its lines in the order they were written in, whatever table they are of."""
+    with closing(sqlite3.connect(path)) as db:
+        (made,) = db.execute("SELECT sql FROM sqlite_master WHERE name = 'journal'").fetchone()
+    return "WITHOUT ROWID" not in made
+
+
 def test_games_of_every_earlier_form_are_played_on(start: Start, tmp_path: Path) -> None:
     server = start()
     table = server.client.open_table(options={"turn_cap": 40})
     phones = table.everybody()
     play_on(phones, Random(3), 6)
-    before = views(phones)
+    before, found = views(phones), indexes(server.data / "referee.db")
     for version in reversed(range(1, VERSION)):
         server.stop()
         as_it_was(server.data / "referee.db", version)
@@ -189,6 +211,8 @@ def test_games_of_every_earlier_form_are_played_on(start: Start, tmp_path: Path)
             assert form(server.data / "referee.db") == form(tmp_path / "first.db")
         server = start()
         assert views(again(phones, server)) == before
+        assert keeps_lines_in_order(server.data / "referee.db")
+        assert indexes(server.data / "referee.db") == found
     assert form(server.data / "referee.db").keys() > form(tmp_path / "first.db").keys()
     assert play_on(again(phones, server), Random(4))["status"] == "over"
 
