@@ -52,6 +52,7 @@ COMMON_HEADERS = [
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
 ]
 JSON_HEADERS = [(b"content-type", b"application/json"), *COMMON_HEADERS]
+JSON_HEAD = b"HTTP/1.1 200 OK\r\n" + b"".join(b"%b: %b\r\n" % header for header in JSON_HEADERS)
 STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"x-accel-buffering", b"no"),
@@ -173,7 +174,7 @@ class Front:
             log.exception("a move could not be made")
             await _refuse(send, Refusal("broken"), spoken)
             return True
-        if answer is not None:
+        if answer is not None and not scope["extensions"]["answer"](scope, JSON_HEAD, answer):
             await _answer(send, 200, JSON_HEADERS, answer)
         return answer is not None
 

@@ -1,6 +1,7 @@
 """One connection: uvicorn's own, with an end to how long a request's head may be and may take."""
 
 import asyncio
+from collections.abc import MutableMapping
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -71,7 +72,7 @@ class Line(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        ours = {"hang_up": self.transport.abort, "write": self._write}
+        ours = {"hang_up": self.transport.abort, "write": self._write, "answer": self._answer}
         self.scope["extensions"] = ours  # type: ignore[typeddict-item]
 
     def on_headers_complete(self) -> None:
@@ -90,6 +91,19 @@ class Line(HttpToolsProtocol):
         if self.flow.write_paused or self.transport.is_closing():
             return False
         self.transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+        return True
+
+    def _answer(self, asked: MutableMapping[str, Any], head: bytes, content: bytes) -> bool:
+        """Send a whole answer at one go, as uvicorn would piece by piece; unless that would wait for whoever
+        reads it, the line ends with it, or more was asked meanwhile."""
+        cycle = self.cycle
+        if cycle.scope is not asked or self.flow.write_paused or cycle.disconnected or not cycle.keep_alive:
+            return False
+        own = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
+        self.transport.write(b"%b%bcontent-length: %d\r\n\r\n%b" % (head, own, len(content), content))
+        cycle.response_started = cycle.response_complete = True
+        cycle.message_event.set()
+        cycle.on_response()
         return True
 
     def _wait_for_head(self) -> None:

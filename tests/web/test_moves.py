@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from tests.referee.budget import games
 from tests.web.client import Client, Phone, Table
 from tests.web.play import hide, play_on
+from tests.web.raw import heard_on, line_to
+from tests.web.server import Running
 
 
 def test_the_answer_to_a_move_carries_its_version_and_its_news(
@@ -54,6 +57,43 @@ def test_the_first_legal_sentence_names_the_rule(playing: dict[str, Phone]) -> N
     assert len({not_mine, not_there, not_now}) == 3
     assert "1" in not_mine
     assert "9" in not_there
+
+
+# ---- the line it comes on
+
+
+def posted(phone: Phone, table: Table, version: int, more: str = "") -> bytes:
+    """A move as bytes."""
+    body = json.dumps({"version": version, "type": "attack_from_hand", "card": 0, "house": 1})
+    head = f"Host: localhost\r\nAuthorization: Bearer {phone.token}\r\nContent-Length: {len(body)}\r\n{more}"
+    return f"POST {table.path}/moves HTTP/1.1\r\n{head}\r\n{body}".encode()
+
+
+def test_moves_in_one_packet_are_answered_in_order_and_the_line_ends_when_asked(
+    server: Running, playing: dict[str, Phone], table: Table
+) -> None:
+    ana, bob = playing["target"], playing["mask"]
+    moves = posted(ana, table, 4) + posted(bob, table, 5) + posted(bob, table, 5)
+    with line_to(server.port, moves + posted(ana, table, 6, "Connection: close\r\n")) as line:
+        heard = heard_on(line)
+    assert re.findall(rb"HTTP/1.1 (\d+)", heard) == [b"200", b"200", b"409", b"200"]
+    assert re.findall(rb'{"version":(\d)', heard) == [b"5", b"6", b"7"]
+    assert heard.lower().count(b"connection: close") == 1
+
+
+def test_a_move_is_answered_with_the_same_headers_on_every_way(
+    server: Running, playing: dict[str, Phone], table: Table
+) -> None:
+    with line_to(server.port, posted(playing["target"], table, 4)) as line:
+        kept, *_ = line.recv(65536).partition(b"\r\n\r\n")
+        line.sendall(posted(playing["mask"], table, 5, "Connection: close\r\n"))
+        last, *_ = heard_on(line).partition(b"\r\n\r\n")
+
+    def names(head: bytes) -> set[bytes]:
+        return {header.partition(b":")[0] for header in head.split(b"\r\n")}
+
+    assert names(last) - names(kept) == {b"connection"}
+    assert names(kept) <= names(last)
 
 
 # ---- fairness
