@@ -215,10 +215,14 @@ def own_view(seen: Seen, voice: Voice) -> dict[str, Any] | None:
     """What the view of one seat tells beyond that."""
     if seen.seat is None:
         return None
+    return {**hand_view(seen, voice), "choices": [choice.wire() for choice in seen.choices]}
+
+
+def hand_view(seen: Seen, voice: Voice) -> dict[str, Any]:
+    """The same but for the choices, of a view that is one seat's."""
     return {
         "seat": seen.seat,
         "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
-        "choices": [choice.wire() for choice in seen.choices],
         "todo": _told_to_do(seen.slice, seen, voice),
         "salts": {str(n): salt for n, salt in seen.salts},
     }

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from referee.match import Seen, Told
 from referee.moves import Seat
-from referee.views import Voice, common_view, news_item, own_view, people_view
+from referee.views import Voice, common_view, hand_view, news_item, people_view
 from referee.words import words
 from web.written import written
 
@@ -48,8 +48,11 @@ class Telling:
 
     def own(self, seen: Seen, common: bytes, keys: dict[Seat, str]) -> bytes:
         """The whole view of a seat, or of nobody in particular."""
-        mine = own_view(seen, self._voice_of(seen))
-        return b"%b%b}" % (common, written({**mine, "keys": keys} if mine else None))
+        if seen.seat is None:
+            return b"%bnull}" % common
+        mine = written({**hand_view(seen, self._voice_of(seen)), "keys": keys})
+        choices = b",".join([choice.written for choice in seen.choices])
+        return b'%b%b,"choices":[%b]}}' % (common, mine[:-1], choices)
 
     def answer(self, seen: Seen, news: Iterable[Told], salt: str | None) -> bytes:
         """What whoever moved is answered: the version, this news, and the salt, if there is one to see."""

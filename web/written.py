@@ -1,4 +1,4 @@
-"""JSON as phones are told it: by orjson where it is installed, else by Python's own, the same byte by byte."""
+"""JSON as phones are told it: by orjson where it is installed, else by Python, the same byte by byte."""
 
 import json
 from typing import Any
