@@ -22,7 +22,7 @@ MOVES = 24 * LONG  # in which new phases are looked for
 
 
 class Room:
-    """A table with a page for its screen and for one of its phones."""
+    """A table with a page for its screen and for two of its phones."""
 
     def __init__(self, window: Window, server: Running, game: str) -> None:
         self.url, self.window, self.dice = server.url, window, Random(game)
@@ -39,7 +39,7 @@ class Room:
 
     def sits(self, seat: str, name: str) -> None:
         phone = self.phones[seat] = self.table.join(seat, name)
-        if len(self.pages) < 2:
+        if len(self.pages) < 3:
             page = self.window(base_url=self.url)
             self.opens(page, f"seat_{self.table.code}_{seat}", phone.token, f"/s/{seat}")
 

@@ -139,7 +139,7 @@ def _asked_for(game_id: str) -> dict[str, frozenset[str]]:
     errs."""
     asked = {language: Asked(words(language).messages) for language in COMPLETE}
     heard = [Words(language, asked[language], words(language).plural) for language in COMPLETE]
-    for i in games(40):
+    for i in games(60):
         _show_a_game(GAMES[game_id], f"words/{i}", heard)
     for each in heard:
         for scene in SCENES.get(game_id, lambda: ())():
