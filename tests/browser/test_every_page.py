@@ -20,7 +20,7 @@ from tests.referee.budget import SOAK
 from tests.web.client import Client
 from tests.web.server import Running
 
-MOVES = 2000 if SOAK else 16
+MOVES = 2000 if SOAK else 10
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 HEAVY = 100_000  # bytes of a first load as they go over the air: pages as they are, all else compressed

@@ -11,7 +11,7 @@ from tests.browser.conftest import FLAGS, PATIENCE, PHONE
 from tests.browser.tour import Sight, Tour
 from tests.web.server import Running
 
-MOVES = 8
+MOVES = 5
 LARGE = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"  # twice what browsers begin with
 UNFOLD = "for (const fold of document.querySelectorAll('details:not(.secret)')) fold.open = true"
 FLAWS = """() => {

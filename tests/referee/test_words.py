@@ -3,8 +3,9 @@
 import ast
 import re
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -128,27 +129,33 @@ class Asked(Mapping[str, tuple[str, ...]]):
         return key in self.messages
 
 
-@cache
 def asked_for(game_id: str, language: str) -> frozenset[str]:
-    """Every key asked for while random games are shown to everybody, and refusals to whoever errs."""
-    asked = Asked(words(language).messages)
-    heard = Words(language, asked, words(language).plural)
+    return _asked_for(game_id)[language]
+
+
+@cache
+def _asked_for(game_id: str) -> dict[str, frozenset[str]]:
+    """Every key asked for, by language, while random games are shown to everybody, and refusals to whoever
+    errs."""
+    asked = {language: Asked(words(language).messages) for language in COMPLETE}
+    heard = [Words(language, asked[language], words(language).plural) for language in COMPLETE]
     for i in games(60):
         _show_a_game(GAMES[game_id], f"words/{i}", heard)
-    for scene in SCENES.get(game_id, lambda: ())():
-        _show_a_scene(scene, heard)
-    _show_what_everybody_may_hear(GAMES[game_id], heard)
-    return frozenset(asked.keys_asked)
+    for each in heard:
+        for scene in SCENES.get(game_id, lambda: ())():
+            _show_a_scene(scene, each)
+        _show_what_everybody_may_hear(GAMES[game_id], each)
+    return {language: frozenset(asked[language].keys_asked) for language in COMPLETE}
 
 
-def _show_a_game(game: Game[Any, Any], seed: str, heard: Words) -> None:
+def _show_a_game(game: Game[Any, Any], seed: str, heard: Sequence[Words]) -> None:
     dice, match = Dice(f"{seed}/errs"), opened(game, seed)
     made: list[Move] = []
     for step in steps(match, seed, thorough=True):
         match = step.match
         made += [step.entry.move] if isinstance(step.entry, Moved) else []
-        for seat in (None, *match.seats):
-            view(match.seen_by(seat), heard)
+        for seat, each in product((None, *match.seats), heard):
+            view(match.seen_by(seat), each)
         for seat in match.seats:
             near = [
                 m
@@ -157,21 +164,23 @@ def _show_a_game(game: Game[Any, Any], seed: str, heard: Words) -> None:
             ]
             for move in (*dice.arrange(near, min(12, len(near))), *made[-2:]):
                 _try(match, seat, move, heard)
-    list(score_sheet(match.seen_by(), heard, "now"))
+    for each in heard:
+        list(score_sheet(match.seen_by(), each, "now"))
 
 
-def _try(match: Match, seat: Seat, move: Move, heard: Words) -> None:
+def _try(match: Match, seat: Seat, move: Move, heard: Sequence[Words]) -> None:
     try:
         match.check(seat, move, match.version)
     except Refused as refused:
-        worded(refused, heard)
+        for each in heard:
+            worded(refused, each)
 
 
 def _show_a_scene(scene: Scene, heard: Words) -> None:
     match, seat, move = scene
     for each in (None, *match.seats):
         view(match.seen_by(each), heard)
-    _try(match, seat, move, heard)
+    _try(match, seat, move, [heard])
 
 
 def _show_what_everybody_may_hear(game: Game[Any, Any], heard: Words) -> None:

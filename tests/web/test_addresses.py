@@ -16,5 +16,5 @@ def test_a_name_without_a_letter_is_asked_for_again(client: Client, table: Table
     form = client.with_(Content_Type="application/x-www-form-urlencoded")
     answer = form.call("POST", f"/j/{table.code}/mask/{table.keys['mask']}", b"name=+++&nonce=abc")
     assert answer.status == 400
-    assert b"Say your name" in answer.content
+    assert b"A name is needed" in answer.content
     assert table.view()["version"] == 0

@@ -169,7 +169,7 @@ def house(start: Start) -> Running:
 def test_it_keeps_to_its_description_whatever_it_is_sent(house: Running, tmp_path: Path) -> None:
     rules, mover = prepared(house)
     config = tmp_path / "schemathesis.toml"
-    config.write_text(CONFIG.format(examples=12 * LONG) + rules)
+    config.write_text(CONFIG.format(examples=8 * LONG) + rules)
     ran = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),

@@ -101,8 +101,14 @@ def test_one_that_fails_takes_nobody_down(
     assert len(store.journal("KX7QF")) == 4
 
 
-async def together(store: Store, changes: list[kept.Change]) -> list[int | BaseException]:
-    return await asyncio.gather(*(store.commit_soon([c]) for c in changes), return_exceptions=True)
+def together(store: Store, changes: list[kept.Change]) -> list[int | BaseException]:
+    """What becomes of these changes, asked for in one turn of a loop."""
+
+    async def asked() -> list[int | BaseException]:
+        return await asyncio.gather(*(store.commit_soon([c]) for c in changes), return_exceptions=True)
+
+    with ThreadPoolExecutor(1) as apart:  # this thread may have a loop of a browser's already
+        return apart.submit(asyncio.run, asked()).result()
 
 
 def test_those_of_one_turn_of_the_loop_share_one_transaction(
@@ -110,14 +116,14 @@ def test_those_of_one_turn_of_the_loop_share_one_transaction(
 ) -> None:
     gate = Gate(monkeypatch)
     gate.open()
-    told = asyncio.run(together(store, [line(n) for n in range(1, 41)]))
+    told = together(store, [line(n) for n in range(1, 41)])
     assert told == [0] * 40
     assert gate.transactions == [40]
     assert len(store.journal("KX7QF")) == 40
 
 
 def test_one_of_the_loop_that_fails_takes_nobody_down(store: Store) -> None:
-    told = asyncio.run(together(store, [line(1), line(2), line(2), line(3)]))
+    told = together(store, [line(1), line(2), line(2), line(3)])
     assert [type(how) for how in told] == [int, int, NotSaved, int]
     assert store.journal("KX7QF") == ["line 1", "line 2", "line 3"]
 
@@ -125,7 +131,7 @@ def test_one_of_the_loop_that_fails_takes_nobody_down(store: Store) -> None:
 def test_the_loop_is_told_when_the_store_is_closed(tmp_path: Path) -> None:
     store = Store(tmp_path / "closed.db")
     store.close()
-    assert [type(how) for how in asyncio.run(together(store, [line(1), line(2)]))] == [NotSaved, NotSaved]
+    assert [type(how) for how in together(store, [line(1), line(2)])] == [NotSaved, NotSaved]
 
 
 def test_each_gets_the_number_of_its_own_row(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
