@@ -88,5 +88,5 @@ class Telling:
         return now
 
 
-def _joined(written: Written) -> bytes:
-    return b",".join([text for _, text in written[1].values()])
+def _joined(told: Written) -> bytes:
+    return b",".join([text for _, text in told[1].values()])
