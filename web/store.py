@@ -66,7 +66,7 @@ CREATE TABLE in_order (
     code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
     PRIMARY KEY (code, n)
 );
-INSERT INTO in_order (code, n, at, line) SELECT code, n, at, line FROM journal ORDER BY code, n;
+INSERT INTO in_order (code, n, at, line) SELECT code, n, at, line FROM journal;
 DROP TABLE journal;
 ALTER TABLE in_order RENAME TO journal;
 """  # before the fourth form the lines of a table lay together: a move at many tables wrote as many pages

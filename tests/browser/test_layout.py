@@ -15,7 +15,7 @@ LONG_NAMES = ("Maximilienne-Alexandrine", "Wolfgang Weissenbacherle")  # as long
 SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 
-@pytest.mark.parametrize(("path", "files"), [("", 8), ("/s/target", 7), ("/rules", 6)])
+@pytest.mark.parametrize(("path", "files"), [("", 9), ("/s/target", 8), ("/rules", 6)])
 def test_the_first_load_is_light(playing: Game, path: str, files: int) -> None:
     """HTML, style, scripts and icon together, as they go over the air."""
     request = playing.ana.page.request

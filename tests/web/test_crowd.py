@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tests.web.client import Phone, Table
 from tests.web.conftest import Start
+from tests.web.loops import in_a_loop
 from tests.web.server import Running
 
 TABLES = 200
@@ -72,7 +73,6 @@ def test_400_phones_on_200_tables_are_live_at_once(start: Start) -> None:
         tables = list(pool.map(lambda _: server.client.open_table(desk=None), range(TABLES)))
     phones = everybody(tables)
     assert len(phones) == 2 * TABLES
-    with ThreadPoolExecutor(1) as apart:  # another test's browser may have a loop in this thread
-        apart.submit(asyncio.run, asyncio.wait_for(evening(server, phones), PATIENCE)).result()
+    in_a_loop(asyncio.wait_for(evening(server, phones), PATIENCE))
     assert server.stop() == 0
     assert server.said() == ""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.web.client import PATIENCE, eventually
+from tests.web.loops import in_a_loop
 from web import changes as kept
 from web import store as module
 from web.forgetting import sat_down
@@ -107,8 +108,7 @@ def together(store: Store, changes: list[kept.Change]) -> list[int | BaseExcepti
     async def asked() -> list[int | BaseException]:
         return await asyncio.gather(*(store.commit_soon([c]) for c in changes), return_exceptions=True)
 
-    with ThreadPoolExecutor(1) as apart:  # this thread may have a loop of a browser's already
-        return apart.submit(asyncio.run, asked()).result()
+    return in_a_loop(asked())
 
 
 def test_those_of_one_turn_of_the_loop_share_one_transaction(

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from tests.web.loops import in_a_loop
 from web.watchers import QUEUE, Watcher
 
 
@@ -38,7 +39,7 @@ def watched(story: Callable[[Watcher, Line], Awaitable[None]]) -> list[bytes]:
         await sending
         watcher.push(b"long after the end")
 
-    asyncio.run(told())
+    in_a_loop(told())
     return line.written
 
 
