@@ -13,7 +13,7 @@ from referee.game import Game
 from referee.games import GAMES
 from referee.match import Match
 from referee.moves import Seat, random_move
-from referee.record import Entry, Joined, Moved
+from referee.record import Joined, Moved
 from referee.simulate import NAMES, opened, simulate, steps
 from referee.views import view
 from referee.words import words
@@ -99,28 +99,27 @@ def long_table(game: Game[Any, Any]) -> tuple[int, float]:
     match = opened(game, "long", {})
     for seat, name in zip(match.seats, NAMES, strict=False):
         match = match.after(Joined(seat, name))
-    took = [_timed(match, entry) for match, entry in islice(_on_and_on(match), LONG)]
+    took = list(islice(_on_and_on(match), LONG))
     return len(took), statistics.median(took[-EDGE:]) / statistics.median(took[:EDGE])
 
 
-def _on_and_on(match: Match) -> Iterator[tuple[Match, Entry]]:
-    """A match and a move that does not end it, as long as one is found."""
+def _on_and_on(match: Match) -> Iterator[float]:
+    """What each move costs that does not end the match, as long as one is found. Each is made once, as at a
+    table: made again from the same match, it would copy all that came before."""
     dice = Dice("on and on")
     while True:
         for _ in range(TRIES):
             seat = dice.pick([seat for seat in match.seats if match.choices[seat]])
             entry = Moved(seat, random_move(match.choices[seat], dice), "00" * 32)
+            began = time.process_time()
             after = match.after(entry)
+            took = time.process_time() - began
             if not after.outcome:
                 break
         else:
             return
-        yield match, entry
+        yield took
         match = after
-
-
-def _timed(match: Match, entry: Entry) -> float:
-    return _seconds(partial(match.after, entry))
 
 
 if __name__ == "__main__":
