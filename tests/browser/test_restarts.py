@@ -107,12 +107,12 @@ class Room:
 
 
 def _text(page: Page) -> str:
-    """What stands on a page, but for who is connected, which pages learn one after the other."""
+    """What stands on a page, but for who is connected or may be lost: pages learn that one after the other."""
     return str(
         page.evaluate(
             """() => {
             const main = document.querySelector("main").cloneNode(true);
-            main.querySelectorAll(".there").forEach((mark) => mark.remove());
+            main.querySelectorAll(".there, #people a[href*='lost=']").forEach((mark) => mark.remove());
             return main.textContent.replace(/\\s+/g, " ");
         }"""
         )
