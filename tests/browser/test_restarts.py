@@ -107,7 +107,7 @@ class Room:
 
 
 def _text(page: Page) -> str:
-    """What stands on a page, but for who is connected or may be lost: pages learn that one after the other."""
+    """What stands on a page, but for who is there or lost: pages learn that one after the other."""
     return str(
         page.evaluate(
             """() => {
