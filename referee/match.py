@@ -194,8 +194,8 @@ class Match:
         if None in names.values() or self.state or self.ended:
             return self.grown(entry, said, names=names)
         state = self.game.deal(self.options, Dice(self.seed, at))
-        said = (*said, *self._said(None, state))
-        return self.grown(entry, said, names=names, dealt=at, **self.standing(state))
+        told = (*said, *self._said(None, state))
+        return self.grown(entry, told, names=names, dealt=at, **self.standing(state))
 
     def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None
