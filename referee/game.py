@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.moves import Choices, Move, Seat, Shape, Side
 from referee.options import Option, Options
@@ -116,6 +117,16 @@ class State(Generic[T, H]):
 
     def slice(self, seat: Seat | None = None) -> Slice[T, H]:
         return Slice(self.table, seat, self.hands[seat] if seat else None)
+
+    def on_table(self, **changes: Any) -> Self:
+        return type(self)(altered(self.table, **changes), self.hands, self.box)
+
+    def with_hand(self, seat: Seat, mine: H) -> Self:
+        return type(self)(self.table, {**self.hands, seat: mine}, self.box)
+
+    def say(self, kind: str, **fields: Any) -> Self:
+        """This is told too, after what was."""
+        return self.on_table(said=(*self.table.said, News(kind, fields)))
 
 
 def nothing_to_add(_slice: Slice[Any, Any], _move: Move) -> Say | None:
