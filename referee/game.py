@@ -50,6 +50,9 @@ class Passages:
     refusals: Mapping[str, str] = field(default_factory=dict)
 
 
+ABANDONED = "abandoned"  # the reason of an end that all agreed to: nobody won, and nothing was drawn
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a game ended."""
@@ -60,8 +63,12 @@ class Outcome:
     tie_break: Mapping[str, Any] | None = None
 
     @property
+    def is_abandoned(self) -> bool:
+        return self.reason == ABANDONED
+
+    @property
     def draw(self) -> bool:
-        return not self.winners and self.reason != "abandoned"
+        return not self.winners and not self.is_abandoned
 
 
 @dataclass(frozen=True, kw_only=True)
