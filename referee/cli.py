@@ -203,7 +203,7 @@ def _doctor(asked: argparse.Namespace) -> int:
 
 
 def _backup(asked: argparse.Namespace) -> int:
-    from web.backups import NoBackup, copy, keep_in
+    from web.store.backups import NoBackup, copy, keep_in
 
     games, file = asked.data / "referee.db", asked.file
     if not games.is_file():
@@ -217,8 +217,8 @@ def _backup(asked: argparse.Namespace) -> int:
 
 
 def _restore(asked: argparse.Namespace) -> int:
-    from web.backups import restore
     from web.serve import locked
+    from web.store.backups import restore
 
     asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(asked.data):

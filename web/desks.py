@@ -17,13 +17,13 @@ from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
 from referee.views import Voice, news_item
 from referee.words import Words, words
-from web import changes as kept
 from web.address import named_url
-from web.changes import Job
 from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
 from web.house import House, Retry, answer_kept
 from web.refusals import Refusal
+from web.store import changes as kept
+from web.store.changes import Job
 from web.table import LiveTable
 from web.tickets import Tickets
 from web.watchers import Watcher, deliver, event

@@ -20,16 +20,16 @@ from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import outcome_from
-from web import changes as kept
 from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
-from web.changes import SeatRow
 from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.opening import Opened, bots_in, bots_sit, opening
 from web.refusals import Refusal, malformed
 from web.steps import Step, answer_to, step
 from web.store import NotSaved, Store
+from web.store import changes as kept
+from web.store.changes import SeatRow
 from web.table import LiveTable
 
 log = logging.getLogger("referee")

@@ -6,7 +6,6 @@ import gc
 import logging
 import resource
 import socket
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,6 @@ from referee.notify import WELL, notify, pulse
 from referee.settings import Settings
 from web.address import base_url
 from web.app import create_app
-from web.backups import keep_every_day, open_store
 from web.bots import Bots
 from web.desks import Desks
 from web.front import Front
@@ -28,6 +26,7 @@ from web.line import Line, Lines
 from web.logs import write_to_stderr
 from web.sticks import found, keep_on_sticks
 from web.store import NotSaved, Store
+from web.store.backups import keep_every_day, open_store
 from web.ways_in import leave_ways_in
 
 log = logging.getLogger("referee")
@@ -121,7 +120,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
     def base() -> str:
         return base_url(settings.server.address, settings.server.host, port)
 
-    store = _store(data / "referee.db")
+    store = open_store(data / "referee.db")
     sticks = (data / "referee.db", found(settings.games.stick))
     threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
     ended = threading.Event()
@@ -171,13 +170,6 @@ def _room() -> int:
     """
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_LINES if soft == resource.RLIM_INFINITY else max(8, min((soft - OURS) // 2, MOST_LINES))
-
-
-def _store(path: Path) -> Store:
-    try:
-        return open_store(path)
-    except sqlite3.Error as error:
-        raise OSError(f"The games in {path} cannot be opened: {error}.") from error
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -104,6 +104,11 @@ def test_web_does_not_know_the_hardware() -> None:
         assert all(top(name) != "hardware" for name in imported(file)), file
 
 
+def test_the_store_alone_knows_its_engine() -> None:
+    knowing = {file.parent for file in modules("web") if "sqlite3" in imported(file)}
+    assert knowing == {PRODUCT / "web" / "store"}
+
+
 def test_the_import_reader_sees_every_form(tmp_path: Path) -> None:
     file = tmp_path / "x.py"
     file.write_text("import a.b, c\nfrom referee import words\nfrom referee.words import LANGUAGES\n")

@@ -11,7 +11,6 @@ from referee.moves import Seat
 from referee.sheets import FAULTS
 from referee.words import words
 from web.api import desks, house
-from web.changes import Job
 from web.pages.aloud import Said, last_words, said
 from web.pages.page import (
     desk_words,
@@ -29,6 +28,7 @@ from web.pages.page import (
 )
 from web.paper import as_png
 from web.refusals import Refusal, malformed
+from web.store.changes import Job
 from web.table import LiveTable
 
 desk = Blueprint("desk", __name__)

@@ -3,7 +3,6 @@
 from flask import Blueprint, Response, request
 
 from referee.views import Voice
-from web.annals import suggestions
 from web.api import caller, house
 from web.caller import seat_cookie
 from web.door import whole_name
@@ -20,6 +19,7 @@ from web.pages.page import (
 )
 from web.people import LONGEST
 from web.refusals import Refusal
+from web.store.annals import suggestions
 from web.table import LiveTable
 
 join = Blueprint("join", __name__)

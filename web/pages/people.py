@@ -4,14 +4,15 @@ from math import ceil
 
 from flask import Blueprint, Response, g, request
 
-from web import annals, forgetting
-from web.annals import Past, Person, Wanted
+from web import forgetting
 from web.api import caller, house
 from web.bodies import whole
 from web.pages.history import shown
 from web.pages.page import go, name_of, show, show_again
 from web.people import known_as
 from web.refusals import Refusal
+from web.store import annals
+from web.store.annals import Past, Person, Wanted
 
 people = Blueprint("people", __name__)
 
