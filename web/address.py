@@ -37,6 +37,11 @@ def interfaces() -> Iterator[str]:
                 yield socket.inet_ntoa(fcntl.ioctl(any_socket, SIOCGIFADDR, asked)[20:24])
 
 
+def join_path(code: str, seat: str, key: str) -> str:
+    """Where somebody sits down with the key of a seat."""
+    return f"/j/{code}/{seat}/{key}"
+
+
 def named_url(base: str) -> str:
     """The same place by this machine's name, for those who would rather type: works on many phones."""
     parts = urlsplit(base)

@@ -14,8 +14,9 @@ from tests.web.client import PATIENCE
 from tests.web.test_store import Gate, waiting
 from web import at_hand
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.opening import Opened
 from web.refusals import Refusal
 from web.store import Store, changes

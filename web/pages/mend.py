@@ -11,11 +11,10 @@ from referee.moves import Choice, Move, Seat, canonical
 from referee.questions import HOST, Question, choices_then, own_secrets, question
 from referee.replaying import Made
 from referee.views import Voice
-from web import mending, qr
-from web.api import caller, desks, house
+from web import mending
+from web.api import caller, house
 from web.bodies import whole
-from web.caller import host_cookie, seat_cookie
-from web.house import Caller
+from web.caller import Caller, host_cookie, seat_cookie
 from web.pages.aloud import Said
 from web.pages.forms import Forms
 from web.pages.page import and_list, go, held, host_token, keep, language, retry, say, seat_caller, table_of
@@ -232,20 +231,6 @@ def _what(asked: Question, voice: Voice) -> str:
     if asked.kind != "abandon":
         return done
     return f"{done} {say('page.question.abandon.' + ('show' if asked.about['show'] else 'hide'))}"
-
-
-def keys(table: LiveTable, wanted: dict[Seat, str], voice: Voice) -> list[dict[str, Any]]:
-    """The new keys to hand on, each as a QR code."""
-    links = {seat: desks().join_url(table, seat, key) for seat, key in wanted.items()}
-    return [
-        {
-            "seat": seat,
-            "name": voice.name(seat),
-            "link": link,
-            "code": qr.svg(link, say("page.join.code", seat=voice.title(seat))),
-        }
-        for seat, link in links.items()
-    ]
 
 
 # ---- playing again

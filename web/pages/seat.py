@@ -11,16 +11,16 @@ from referee.aids import has_aid
 from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
-from referee.refused import Refused
 from web import bgstats, mending
 from web.api import desks, house
 from web.bodies import move_in, whole
-from web.house import Caller, UsedAgain
+from web.caller import Caller
+from web.house import check_move
 from web.pages import curtain, drafts, mend, moved
 from web.pages.aloud import last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
-from web.pages.join import free_here
+from web.pages.join import free_here, invitations
 from web.pages.page import (
     and_list,
     fragment,
@@ -40,6 +40,7 @@ from web.pages.page import (
 )
 from web.pages.rules import missing, passage_now, passage_of
 from web.refusals import Refusal
+from web.retries import UsedAgain
 from web.table import LiveTable
 
 seat = Blueprint("seat", __name__)
@@ -141,10 +142,7 @@ def _check(table: LiveTable, seat: Seat, draft: Draft) -> None:
         mending.check(table, seat, mended.body(draft.version, draft.fields))
         return
     version, move = move_in(table.match.game, draft.body())
-    try:
-        table.match.check(seat, move, version)
-    except Refused as refused:
-        raise Refusal(refused.code, why=refused.why) from refused
+    check_move(table, seat, move, version)
 
 
 # ---- the page
@@ -195,7 +193,7 @@ def _page(
         led_on=mend.led_on(table, voice),
         before=house().store.before(table.code),
         bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
-        keys=mend.keys(table, table.handed_keys(seat), voice),
+        keys=invitations(table, table.handed_keys(seat), voice),
         holds=len(held(table)),
         shared=curtain.is_shared(table),
         moved=moved.way_back(table, seat),
