@@ -16,7 +16,7 @@ import uvicorn
 
 from referee.notify import WELL, notify, pulse
 from referee.settings import Settings
-from web.address import base_url
+from web.address import base_url, local_url
 from web.app import create_app
 from web.bots import Bots
 from web.desks import Desks
@@ -113,9 +113,7 @@ def locked(data: Path) -> Iterator[None]:
 def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
     listening = listen(settings.server.host, settings.server.port)
     port = listening.getsockname()[1]
-    local = base_url(
-        "", "127.0.0.1" if settings.server.host in ("0.0.0.0", "::") else settings.server.host, port
-    )
+    local = local_url(settings.server.host, port)
 
     def base() -> str:
         return base_url(settings.server.address, settings.server.host, port)
@@ -131,28 +129,31 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         leave_ways_in(data, desks, settings.desk.name, local)
         bots = Bots(house, settings.bots.pause / 1000)
         front = Front(house, desks, create_app(house, desks))
-        room = _room()
-        config = uvicorn.Config(
-            front,
-            log_config=None,
-            log_level="error",  # below that, it is one line for each malformed request
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            http=partial(Line, Lines(room)),  # type: ignore[arg-type]  # it is called like a class
-            backlog=min(room // 4, 256),  # as many are taken in one go
-            loop="auto",  # uvloop where it is installed
-            ws="none",
-            timeout_graceful_shutdown=1,
-        )
         bots.start()
         try:
-            Referee(config, front, lambda: ready(base(), local), store).run([listening])
+            Referee(_config(front), front, lambda: ready(base(), local), store).run([listening])
         finally:
             bots.stop()
     finally:
         ended.set()
         store.close()
+
+
+def _config(front: Front) -> uvicorn.Config:
+    room = _room()
+    return uvicorn.Config(
+        front,
+        log_config=None,
+        log_level="error",  # below that, it is one line for each malformed request
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        http=partial(Line, Lines(room)),  # type: ignore[arg-type]  # it is called like a class
+        backlog=min(room // 4, 256),  # as many are taken in one go
+        loop="auto",  # uvloop where it is installed
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
 
 
 def _make_room() -> None:

@@ -12,7 +12,9 @@ import referee
 
 PRODUCT = Path(referee.__file__).parent.parent
 OURS = ("referee", "web", "hardware")
-WORDS_AND_CUES = {f"referee.{name}" for name in ("cues", "sheets", "words", "settings", "dots", "letters")}
+WORDS_AND_CUES = {"referee"} | {
+    f"referee.{name}" for name in ("cues", "sheets", "words", "settings", "dots", "letters")
+}
 
 IMPORT_ALL = """
 import importlib, pkgutil, sys

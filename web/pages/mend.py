@@ -62,7 +62,21 @@ def _answer(version: int) -> dict[str, Any]:
     return {"accept": request.form.get("accept") == "yes", "version": version}
 
 
-def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
+def part(
+    table: LiveTable, match: Match, seen: Seen, by: Seat | None, voice: Voice, news: list[Said]
+) -> dict[str, Any]:
+    """What the page of a seat, of the host, or of somebody who may not ask shows of mending."""
+    return {
+        "question": sheet(seen, voice, news, by, table.connected()),
+        "menu": _menu(match, by, voice) if by else {},
+        "lost": _lost_phone(table, match, by, voice) if by else None,
+        "too_late": _is_too_late(match),
+        "led_on": led_on(table, voice),
+        "before": house().store.before(table.code),
+    }
+
+
+def _menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
     """What a seat, or the host, may ask for now."""
     if match.outcome or match.question:
         return {}
@@ -162,12 +176,12 @@ def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None
     }
 
 
-def is_too_late(match: Match) -> bool:
+def _is_too_late(match: Match) -> bool:
     """Whether a card that was turned over may have ended the game: then nothing mends it any more."""
     return bool(match.game.turns_over and match.outcome and not match.ended)
 
 
-def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
+def _lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
     """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
     seat = request.args.get("lost", "")
     if match.outcome or match.question or seat not in match.taken:

@@ -10,12 +10,11 @@ from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
 from web.pages import hosts, mend, moved
-from web.pages.aloud import last_words, said
+from web.pages.aloud import said
 from web.pages.join import invitations
+from web.pages.look import look
 from web.pages.page import (
-    and_list,
     desk_troubles,
-    fragment,
     go,
     held,
     host_token,
@@ -27,7 +26,6 @@ from web.pages.page import (
     say,
     show,
     show_again,
-    sketch_of,
     speak_as,
     speech,
     table_of,
@@ -117,25 +115,13 @@ def _page(
     return show_again(
         "screen.html",
         refusal,
-        code=table.code,
-        view=table.shown(seen, voice.words),
-        sketch=sketch_of(seen),
-        voice=voice,
-        fragment=fragment(seen.game.id, "table.html"),
+        **look(table, seen, voice, news),
+        **mend.part(table, match, seen, HOST if token else None, voice, news),
         stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
         follows=desk,
-        news=news,
-        aloud=last_words(news),
-        waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),
         mine=[] if desk else held(table),
         is_host=bool(token),
         joins=free,
-        question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
-        menu=mend.menu(match, HOST, voice) if token else {},
-        too_late=mend.is_too_late(match),
-        lost=mend.lost_phone(table, match, HOST, voice) if token else None,
-        led_on=mend.led_on(table, voice),
-        before=house().store.before(table.code),
         keys=free if token and seen.status == "playing" else [],
         wifi=wifi_card() if free else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
