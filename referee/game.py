@@ -125,6 +125,11 @@ class State(Generic[T, H]):
     def slice(self, seat: Seat | None = None) -> Slice[T, H]:
         return Slice(self.table, seat, self.hands[seat] if seat else None)
 
+    def check_over(self) -> None:
+        """What is hidden stays so as long as anybody plays."""
+        if self.table.outcome is None:
+            raise PermissionError("what is hidden is told when the game is over, not before")
+
     def on_table(self, **changes: Any) -> Self:
         return type(self)(altered(self.table, **changes), self.hands, self.box)
 

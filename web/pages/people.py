@@ -24,11 +24,10 @@ LATEST = 5
 
 @people.get("/people")
 def everybody() -> Response:
-    total = annals.count_people(house().store)
-    pages = ceil(total / PAGE)
+    pages = ceil(annals.count_people(house().store) / PAGE)
     number = max(1, min(whole(request.args.get("page", ""), 5) or 1, pages))
     here = annals.people(house().store, PAGE, (number - 1) * PAGE)
-    return show("people.html", people=here, number=number, total=total, pages=pages)
+    return show("people.html", people=here, number=number, pages=pages)
 
 
 @people.get("/person")

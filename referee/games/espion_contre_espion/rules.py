@@ -251,8 +251,7 @@ def _end_turn(before: Position, turn: Turn, news: News, **changes: Any) -> Posit
 
 def debrief(state: State[SpyTable, SpyHand]) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: where each spy began and ended, and per turn its path, counts and guesses."""
-    if state.table.outcome is None:
-        raise PermissionError("what is hidden is told when the game is over, not before")
+    state.check_over()
     return {seat: _debriefed(state, seat) for seat in SEATS}
 
 
