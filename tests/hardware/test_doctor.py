@@ -94,7 +94,7 @@ def test_the_printer_prints_a_line_in_each_code_page() -> None:
     assert slip.lines[2].text.endswith("é è à ç ù oe OE € « »")
 
 
-@pytest.mark.parametrize(("paper", "key"), [(OUT, "printer.paper-out"), (b"\x12", "printer.offline")])
+@pytest.mark.parametrize(("paper", "key"), [(OUT, "printer.paper-out"), (b"\x12", "printer.cover-open")])
 def test_a_printer_that_does_not_print(paper: bytes, key: str) -> None:
     with Receiver() as receiver:
         receiver.online, receiver.paper = OFFLINE, paper
