@@ -165,8 +165,11 @@ def _damage(path: Path) -> str:
     try:
         with closing(sqlite3.connect(path)) as db:
             found = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except UnicodeDecodeError:  # SQLite quotes what it found there
+        return "malformed database schema"
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):  # no access, no room: not the file's fault
+        is_its_fault = not isinstance(error, sqlite3.OperationalError)
+        if not is_its_fault and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # no access, no room
             raise OSError(f"The games in {path} cannot be opened: {error}.") from error
         return str(error)
     return "" if found == "ok" else found

@@ -304,6 +304,19 @@ def test_a_damaged_file_is_set_aside_and_the_newest_good_backup_named(
     assert lines(path) == ["line 1"]
 
 
+@pytest.mark.parametrize(
+    ("at", "damaged"), [(44, b"\xff" * 4), (3072, b"\xff" * 512), (2048, b"\x00" * 2048)]
+)
+def test_damage_in_the_first_page_is_told_as_such(path: Path, at: int, damaged: bytes) -> None:
+    """Where SQLite says that it is another format, or quotes what is no text."""
+    written(path, 1)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:at] + damaged + whole[at + len(damaged) :])
+    written(path, 2)
+    assert [report.folder.name for report in damage.reports(path)] == ["damaged-1"]
+    assert lines(path) == ["line 2"]
+
+
 def test_a_server_starts_over_a_damaged_file_and_says_so(start: Start) -> None:
     server = start()
     server.client.open_table()
