@@ -86,7 +86,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
         answers = [Answered(log.stat().st_size, rows(path), None)]
 
         def answered(phone: Phone | None = None) -> None:
-            view = phone and whoever_is_there(phone.view())
+            view = whoever_is_there(phone.view()) if phone else None
             answers.append(Answered(log.stat().st_size, rows(path), view))
 
         table = server.client.open_table(options={"first": "target"})
