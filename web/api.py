@@ -114,7 +114,8 @@ def open_table() -> tuple[Response, int]:
     is_desk = desks().holds_key(token)
     if not is_desk:
         house().check_pin(caller(token), request.headers.get("X-Host-Pin"))
-    opened = house().open(wish_in(asked, house().settings.desk.name), caller(token), trusted=is_desk)
+    wish = wish_in(asked, house().settings.desk.name)
+    opened = house().open(wish, caller(token), trusted=is_desk, retry=retry() if is_desk else None)
     table = house().find(opened.code, caller(opened.host))
     seats = [
         {"seat": seat, "key": key, "join_url": desks().join_url(table, seat, key)}

@@ -51,6 +51,7 @@ PATHS: dict[str, dict[str, Any]] = {
             (201, "Opened"),
             *("unknown-game", "unknown-desk", "bad-pin", "bad-options", "slow-down"),
             needs=[{}, {"host_pin": []}, DESK],
+            parameters=[RETRY],
         )
     },
     "/api/clock": {
