@@ -46,12 +46,12 @@ PATHS: dict[str, dict[str, Any]] = {
     "/api/tables": {
         "post": post(
             "open_table",
-            "Open a table. Where the house has a host pin, it is needed, or the desk's key.",
+            "Open a table. Where the house has a host pin, it is needed, or the desk's key. With that key, an"
+            " Idempotency-Key is heeded: the same again gets the same table.",
             "Wish",
             (201, "Opened"),
             *("unknown-game", "unknown-desk", "bad-pin", "bad-options", "slow-down"),
             needs=[{}, {"host_pin": []}, DESK],
-            parameters=[RETRY],
         )
     },
     "/api/clock": {

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, reduce
 from random import Random
 from typing import Any
 
 import pytest
 
-from referee.archive import archive
+from referee.archive import MARKS, archive, checksum
 from referee.dice import Dice
+from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match
 from referee.moves import canonical
@@ -56,6 +57,36 @@ def test_every_salt_and_every_secret_is_there(game: Any) -> None:
     salts = [item["salt"] for item in record["entries"] if "sealed" in item]
     assert salts == [e.salt for e in entries if isinstance(e, Moved | Asked) and e.salt]
     assert all(item["commitment"] for item in record["entries"] if "sealed" in item)
+
+
+@every_game
+def test_what_was_taken_back_or_corrected_stays_and_is_marked(game: Any) -> None:
+    seen = set[str]()
+    for i in games(20):
+        start, entries = written(game, f"verifies/{i}")
+        items = archive(start, entries)["entries"]
+        stands = reduce(Match.after, entries, start).made
+        moves = [item for item, entry in zip(items, entries, strict=True) if isinstance(entry, Moved)]
+        assert sum(item.get("mark") != "taken_back" for item in moves) == len(stands)
+        assert sum(item.get("mark") == "corrected" for item in moves) == sum(m.corrected for m in stands)
+        seen |= {item["mark"] for item in items if "mark" in item}
+    assert seen == {"taken_back", "corrected"}
+
+
+@every_game
+def test_a_mark_that_was_changed_is_found(game: Any) -> None:
+    start, entries = next(
+        (start, entries)
+        for start, entries in (written(game, f"verifies/{i}") for i in range(60))
+        if any("mark" in item for item in archive(start, entries)["entries"])
+    )
+    record = archive(start, entries)
+    marked = next(item for item in record["entries"] if "mark" in item)
+    for mark in ("seen", None, *(mark for mark in MARKS if mark != marked["mark"])):
+        items = [{**item, "mark": mark} if item is marked else item for item in record["entries"]]
+        other = {**record, "entries": items}
+        other["checksum"] = checksum({name: other[name] for name in other if name != "checksum"})
+        assert verify(other) == [Say("verify.entry", {"n": marked["n"]})]
 
 
 @every_game
