@@ -202,7 +202,7 @@ def _handed(code: str) -> dict[str, Any]:
 @api.post("/tables/<code>/rematch")
 def rematch(code: str) -> tuple[Response, int]:
     asked = body() if request.get_data() else {}
-    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code))}), 201
+    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code), retry())}), 201
 
 
 @api.get("/tables/<code>/record")

@@ -189,7 +189,7 @@ PATHS: dict[str, dict[str, Any]] = {
             (201, "Next"),
             *(*AT_TABLE, *WITH_TOKEN, "not-over"),
             needs=[SEAT, HOST],
-            parameters=[HELD_SEAT],
+            parameters=[HELD_SEAT, RETRY],
             needs_body=False,
         ),
     },
