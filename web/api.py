@@ -116,7 +116,8 @@ def open_table() -> tuple[Response, int]:
     is_desk = desks().holds_key(token)
     if not is_desk:
         house().check_pin(caller(token), request.headers.get("X-Host-Pin"))
-    opened = house().open(wish_in(asked, house().settings.desk.name), caller(token), trusted=is_desk)
+    wish = wish_in(asked, house().settings.desk.name)
+    opened = house().open(wish, caller(token), trusted=is_desk, retry=retry() if is_desk else None)
     seats = _with_links(opened.code, opened.keys)
     return jsonify({"table": opened.code, "host": opened.host, "seats": seats}), 201
 
@@ -206,7 +207,7 @@ def _handed(code: str) -> dict[str, Any]:
 @api.post("/tables/<code>/rematch")
 def rematch(code: str) -> tuple[Response, int]:
     asked = body() if request.get_data() else {}
-    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code))}), 201
+    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code), retry())}), 201
 
 
 @api.get("/tables/<code>/record")

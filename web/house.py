@@ -155,7 +155,8 @@ class House:
 
     # ---- opening and joining
 
-    def open(self, wish: Wish, caller: Caller, trusted: bool = False) -> Opened:
+    def open(self, wish: Wish, caller: Caller, trusted: bool = False, retry: Retry | None = None) -> Opened:
+        """Open a table; whoever asks again with the same token and Idempotency-Key is told of the same."""
         if wish.game not in GAMES:
             raise Refusal("unknown-game")
         if wish.desk is not None and wish.desk not in self.desks:
@@ -168,15 +169,29 @@ class House:
         except BadOption as bad:
             raise bad_option(wish.game, bad.name, bad.why) from bad
         bots = bots_in(wish, match)
-        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats if seat not in bots})
+        scope = str(caller.token)
+        host = derived_token(seed, scope, retry.key) if retry else new_token()
+        opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         with self.opening:
-            at = self.now()
-            self.begin([*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at)], wish.desk)
+            before = first_answer(self.store, hashed(scope), retry)
+            if retry and before:
+                return self._opened_before(before["table"], scope, retry)
+            at, kept_too = self.now(), answer_kept(hashed(scope), retry, {"table": code})
+            changes = [*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at), *kept_too]
+            self.begin(changes, wish.desk)
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(code):
             self.changed(table, ())
         return opened
+
+    def _opened_before(self, code: str, scope: str, retry: Retry) -> Opened:
+        """The table that this Idempotency-Key opened, with the keys of the seats that are still free."""
+        table = self.table(code)
+        if table is None:
+            raise Refusal("unknown-table")
+        keys = {seat: key for seat in table.match.seats if (key := table.seats[seat].key)}
+        return Opened(code, derived_token(table.row.seed, scope, retry.key), keys)
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
         """With a host pin in the settings, only who knows it may do what is the host's to do."""
