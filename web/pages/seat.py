@@ -17,7 +17,7 @@ from web.api import desks, house
 from web.bodies import move_in, whole
 from web.house import Caller, UsedAgain
 from web.pages import curtain, drafts, mend, moved
-from web.pages.aloud import last_words, next_answer, said
+from web.pages.aloud import is_settled, last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_here
@@ -179,7 +179,8 @@ def _page(
         sketch=sketch_of(seen),
         voice=voice,
         news=news,
-        aloud=last_words(news),
+        aloud=(aloud := last_words(news)),
+        settled=is_settled(aloud),
         answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
         waiting=and_list([voice.name(other) for other in seen.waiting_for]),
         winners=and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
