@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 from hardware.pins import open_pins
 from hardware.printer import Printer, Trouble
 from hardware.voice import PROGRAM, begun, said
+from referee import RELEASED
 from referee.settings import Settings, pins
 from referee.words import DEFAULT
 
 GLANCE = 0.3  # seconds a lamp is lit, or a note sounds
 PATIENCE = 10.0  # seconds in which somebody presses a button
 LEAST = 100  # megabytes that must be left
-BORN = 2026  # no clock that is right shows an earlier year
 MEGABYTE = 1_000_000
 
 
@@ -145,4 +145,4 @@ def _owner(path: Path) -> str:
 def examine_clock(now: datetime) -> Finding:
     """A Pi without a network starts where it stopped, or in 1970."""
     fields = {"now": f"{now:%Y-%m-%d %H:%M %Z}"}
-    return Finding(now.year >= BORN, "clock" if now.year >= BORN else "clock_wrong", fields)
+    return Finding(now >= RELEASED, "clock" if now >= RELEASED else "clock_wrong", fields)

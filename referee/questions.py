@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.altered import altered
 from referee.fairness import commitment
-from referee.game import News, Outcome, Say
+from referee.game import ABANDONED, News, Outcome, Say
 from referee.moves import Choices, Move, Seat, offered
 from referee.record import Answered, Asked
 from referee.refused import Refused
@@ -258,7 +258,7 @@ def _done(
             changes, told = _reissue(match, settled)
         case _:
             nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
-            ended = Outcome((), "abandoned")
+            ended = Outcome((), ABANDONED)
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
     retold = _retold(match, changes)

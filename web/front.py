@@ -21,10 +21,10 @@ from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY, MAX_FORM, parse
-from web.caller import SCREEN_COOKIE, any_token, bearer, language, seat_token, seat_tokens
+from web.caller import SCREEN_COOKIE, Caller, any_token, bearer, language, seat_token, seat_tokens
 from web.desks import Desks
 from web.door import known_host, same_origin
-from web.house import Caller, House
+from web.house import House
 from web.refusals import Refusal, malformed
 from web.streams import Streams
 from web.table import LiveTable
@@ -133,12 +133,10 @@ class Front:
 
     def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
         """The desk itself shows its key; a page that shows the virtual desk sees what all may see."""
-        self._desks.check(desk)
-        if itself and caller.token is None:
-            raise Refusal("no-token")
-        if itself and not self._desks.holds_key(caller.token):
-            self._house.door.failures.check(caller.address)
-            raise self._house.failed(caller, "bad-token")
+        if itself:
+            self._desks.check_key(desk, caller)
+        else:
+            self._desks.check(desk)
         watcher.trusted = itself
         watcher.holder = ("desk", desk) if itself else None
         self._desks.watch(desk, watcher)

@@ -14,14 +14,16 @@ from referee.moves import Seat
 from referee.questions import HOST, check_may_answer, question
 from referee.record import Answered, Asked, Entry, Joined, read, write
 from referee.refused import Refused
-from web import changes as kept
 from web.bodies import accept_in, ask_in, fields_of
-from web.changes import SeatRow, TableRow
+from web.caller import Caller
 from web.door import hashed, new_key
-from web.house import Caller, House, Retry, answer_kept, refusal
+from web.house import House, refusal
 from web.opening import free_seat
 from web.refusals import Refusal
+from web.retries import Retry, answer_kept, first_answer
 from web.steps import answer_to
+from web.store import changes as kept
+from web.store.changes import SeatRow, TableRow
 from web.table import LiveTable
 
 
@@ -88,7 +90,7 @@ def _entered(
     table = house.find(code, caller)
     with table.lock:
         by = _asker(house, table, caller)
-        before = house.answered(hashed(str(caller.token)), retry)
+        before = first_answer(house.store, hashed(str(caller.token)), retry)
         if before:
             return before
         made = entry(table, by)

@@ -18,10 +18,10 @@ from tests.web.journal import journal
 from tests.web.play import play_on
 from tests.web.server import ROOT, Running
 from tests.web.test_durability import Players, again, views
-from web import backups
-from web import changes as kept
-from web.backups import NoBackup, copy, keep_every_day, newest, open_store, restore
-from web.store import VERSION
+from web.store import backups
+from web.store import changes as kept
+from web.store.backups import NoBackup, copy, keep_every_day, newest, open_store, restore
+from web.store.schema import VERSION
 
 FIRST_SCHEMA = """
 CREATE TABLE tables (

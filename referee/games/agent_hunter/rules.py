@@ -229,7 +229,6 @@ def _best(figures: dict[Seat, int]) -> tuple[Seat, ...]:
 
 def debrief(state: HunterState) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: what each seat held at the end and what it first laid out."""
-    if state.table.outcome is None:
-        raise PermissionError("what is hidden is told when the game is over, not before")
+    state.check_over()
     first = {**state.hands, **state.box}  # a game abandoned early may have nothing laid out
     return {seat: {"end": hand(state.hands[seat]), "first": hand(first[seat])} for seat in SEATS}

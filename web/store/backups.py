@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from web.damage import command, offered, settle, tell
-from web.store import VERSION, Store
+from web.store import Store
+from web.store.schema import VERSION
 
 log = logging.getLogger("referee")
 
@@ -27,7 +28,15 @@ class NoBackup(OSError):
 
 
 def open_store(path: Path) -> Store:
-    """The store of this folder. One that is damaged is set aside; one of an older form is copied first."""
+    """The store of this folder, or a sentence that says why there is none."""
+    try:
+        return _opened(path)
+    except sqlite3.Error as error:
+        raise OSError(f"The games in {path} cannot be opened: {error}.") from error
+
+
+def _opened(path: Path) -> Store:
+    """One that is damaged is set aside first; one of an older form is copied."""
     damage = _damage(path)
     if damage:
         set_aside(path, damage)
