@@ -83,12 +83,9 @@ class Front:
     # ---- streams
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, path: re.Match[str]) -> None:
-        headers, ours = _headers(scope), scope["extensions"]
-        spoken = language(headers, _cookies(headers))
-        watcher = Watcher(None, spoken, asyncio.get_running_loop(), ours["write"])
-        watcher.address = _address(scope)
+        watcher = _watcher(scope)
         try:
-            leave = await self._in_pool(self._admit, scope, headers, path, watcher)
+            leave = await self._in_pool(self._admit, scope, path, watcher)
         except Refusal as refusal:
             await _refuse(send, refusal, watcher.language)
             return
@@ -98,13 +95,14 @@ class Front:
             return
         self._open.add(watcher)
         try:
-            await _run(watcher, receive, send, ours["hang_up"])
+            await _run(watcher, receive, send, scope["extensions"]["hang_up"])
         finally:
             self._open.discard(watcher)
             await self._in_pool(leave, watcher)
 
-    def _admit(self, scope: Scope, headers: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
+    def _admit(self, scope: Scope, path: re.Match[str], watcher: Watcher) -> Leave:
         """Check who asks for a stream and let it watch; the answer is how to leave again."""
+        headers = _headers(scope)
         if "host" not in headers:
             raise malformed("Host")
         if not known_host(headers["host"], self._house.settings.server):
@@ -189,6 +187,12 @@ class Front:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
 
 
+def _watcher(scope: Scope) -> Watcher:
+    headers = _headers(scope)
+    spoken, write = language(headers, _cookies(headers)), scope["extensions"]["write"]
+    return Watcher(None, spoken, asyncio.get_running_loop(), write, address=_address(scope))
+
+
 async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable[[], None]) -> None:
     """Send what is queued, and a sign of life when there is nothing, until either side ends. Most events
     never queue: they are written at once while we wait here."""
@@ -200,6 +204,7 @@ async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable
             await _take(
                 watcher, hang_up, send({"type": "http.response.body", "body": what, "more_body": True})
             )
+            del what  # a quiet stream need not hold the last view
         await _take(watcher, hang_up, send({"type": "http.response.body", "body": b""}))
     finally:
         gone.cancel()

@@ -41,6 +41,8 @@ class Lines:
 class Line(HttpToolsProtocol):
     """Nobody fills the memory with headers, or holds a line open without ever asking for anything."""
 
+    __slots__ = ("_head", "_in_head", "_lines", "_waiting", "caller")  # a kilobyte less for each that is open
+
     def __init__(self, lines: Lines, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
         self._lines = lines
