@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.record import Joined, write
+from referee.record import DESK_TAKEN, Joined, write
 from web.store import Store, annals, memory
 from web.store import changes as kept
 from web.store.annals import Rival, Tally, Wanted
@@ -119,3 +119,11 @@ def test_a_store_made_before_there_was_a_memory_remembers_its_games(tmp_path: Pa
     assert annals.history(store, Wanted(), 9) == before
     assert len(before) == 2
     store.close()
+
+
+def test_a_table_whose_desk_went_on_waits_since_its_last_move(store: Store) -> None:
+    row = TableRow("ABCDE", "agent_hunter", 1, {}, "00", "host", "main", START)
+    later = "2026-11-17T20:55:00+00:00"
+    moved = kept.entry_written("ABCDE", 1, END, MOVE)
+    store.commit([kept.table_opened(row), moved, kept.entry_written("ABCDE", 2, later, DESK_TAKEN)])
+    assert annals.unfinished(store, 1) == [("ABCDE", END)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.game import ABANDONED
+from referee.record import DESK_TAKEN
 from web.store import Store
 
 COUNTS = f"g.reason <> '{ABANDONED}'"
@@ -290,10 +291,14 @@ def _lengths(store: Store, game: str, length: str) -> dict[int, int]:
 
 
 def unfinished(store: Store, most: int) -> list[tuple[str, str]]:
-    """The tables that are not over, newest first: each code, and when something last happened there."""
+    """The tables that are not over, newest first: each code, and when its people last did something.
+
+    A desk that goes on to another table is nothing that its people did.
+    """
     rows = store.read(
-        "SELECT code, coalesce((SELECT at FROM journal WHERE journal.code = tables.code"
+        "SELECT code, coalesce((SELECT at FROM journal WHERE journal.code = tables.code AND line != ?"
         " ORDER BY n DESC LIMIT 1), opened) FROM tables WHERE finished IS NULL ORDER BY id DESC LIMIT ?",
+        DESK_TAKEN,
         most,
     )
     return [(code, at) for code, at in rows]
