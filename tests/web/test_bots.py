@@ -128,6 +128,19 @@ def test_the_evening_labels_a_demonstration_and_does_not_count_it(start: Start) 
     assert "1 table open<" in client.get("/evening").content.decode()
 
 
+def test_nobody_is_asked_whether_a_bot_laid_another_card(quick: Running) -> None:
+    """It has no real card that could be another one than it said."""
+    phone = alone(quick.client, "agent_avenue", first="green")
+    device = phone.client.with_(Cookie=f"seat_{phone.table.code}_green={phone.token}")
+    secret, version = False, 0
+    while phone.view()["status"] == "playing":
+        play(phone, Random(version), moves=1)
+        page = device.get(f"/t/{phone.table.code}/s/green").content.decode()
+        assert "other_card=" not in page and "too-late" not in page
+        secret, version = secret or "correct=" in page, version + 1
+    assert secret, "one's own can still be corrected"
+
+
 def test_a_bot_plays_again(quick: Running) -> None:
     phone = alone(quick.client)
     play(phone, Random("again"))

@@ -70,7 +70,7 @@ def part(
         "question": sheet(seen, voice, news, by, table.connected()),
         "menu": _menu(match, by, voice) if by else {},
         "lost": _lost_phone(table, match, by, voice) if by else None,
-        "too_late": _is_too_late(match),
+        "too_late": not table.row.is_demo and _is_too_late(match),
         "led_on": led_on(table, voice),
         "before": house().store.before(table.code),
     }
@@ -155,16 +155,16 @@ def _secrets_of(choice: Choice) -> dict[str, Any]:
     return {"type": choice.type, "fields": [f.wire() for f in choice.fields if f.secret]}
 
 
-def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None:
+def turned_over(match: Match, seat: Seat, bots: tuple[Seat, ...], voice: Voice) -> dict[str, Any] | None:
     """The secret that was last turned over for all to see, as long as none was laid after it.
 
-    Whoever entered it may correct it at once; the others are told who can.
+    Whoever entered it may correct it at once; the others are told who can. A bot mistypes nothing.
     """
     made = match.made
     laid = next((m for m in reversed(made) if match.game.moves[m.entry.move.type].secret), None)
     after = (m for m in made if laid and m.n > laid.n)
     opener = next((m for m in after if m.entry.move.type in match.game.turns_over), None)
-    if laid is None or opener is None or match.outcome or match.question:
+    if laid is None or opener is None or laid.entry.seat in bots or match.outcome or match.question:
         return None
     return {
         "n": laid.n,

@@ -180,7 +180,7 @@ def _page(
         absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&held=1&seats=1&beats=1",
-        turned=mend.turned_over(match, seat, voice),
+        turned=mend.turned_over(match, seat, table.bots(), voice),
         bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=invitations(table, table.handed_keys(seat), voice),
         holds=len(held(table)),
