@@ -171,5 +171,9 @@
   document.addEventListener("referee:turn", chime);
   document.addEventListener("DOMContentLoaded", () => all("[data-mute]").forEach(muting));
   document.addEventListener("visibilitychange", hide);
-  addEventListener("pageshow", () => all("form[data-once]").forEach((form) => delete form.dataset.sent));
+  addEventListener("pageshow", () => {
+    all("form[data-once]").forEach((form) => delete form.dataset.sent);
+    // Whoever comes back finds the choices made before, and the button says so.
+    all("form[data-sentence]").forEach((form) => form.dispatchEvent(new Event("change")));
+  });
 })();
