@@ -76,6 +76,9 @@ def test_nothing_sticks_out_and_fingers_hit_everything(playing: Game, size: tupl
     check_layout(ben)
     screen.goto(f"/t/{playing.code}")
     check_layout(screen)
+    if size == TABLET:  # upright it has room for what a TV has below the window
+        for part in (".side.seat-1", ".side.seat-2", ".below .across", "#mend-fold"):
+            _check_within(screen, part)
 
 
 def test_joining_and_hiding_fit_the_smallest_phone(game: Game, window: Window) -> None:
