@@ -83,7 +83,7 @@ def restore(file: Path, path: Path) -> Path | None:
     if version > VERSION:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
     before = None
-    if _version(path) and not _damage(path):
+    if _version(path):
         before = _next(_folder(path))
         copy(path, before)
     fresh = path.with_name("restored.db")
