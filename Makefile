@@ -9,6 +9,8 @@ ON_PI := $(shell grep -qs Raspberry /proc/device-tree/model && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages)
 PI := $(if $(ON_PI),[pi])
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Hundreds of servers are started: none should have to compile everything anew.
+export PYTHONDONTWRITEBYTECODE :=
 # Windows first: their few, long tests must not be left for the end.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 

@@ -20,6 +20,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",  # or that limit does not hold: each page shown would start a process
 )
 
 Window = Callable[..., Page]
