@@ -25,6 +25,16 @@ def looks_again(page: Page) -> None:
         page.wait_for_load_state()
 
 
+def goes_to(page: Page, address: str) -> None:
+    """Shows a page in this window, though the one before may be on its way somewhere by itself."""
+    try:
+        page.goto(address)
+    except Error as error:
+        if "interrupted by another navigation" not in error.message:
+            raise
+        page.goto(address)
+
+
 @dataclass(frozen=True)
 class Player:
     """Somebody with a phone at a seat. `phone` is the same seat without a window, where a test has it."""
