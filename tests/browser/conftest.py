@@ -85,7 +85,6 @@ class Windows:
             self._free.setdefault(kind, []).append(page)
         self._lent.clear()
 
-
     def _forget(self, page: Page) -> None:
         """What a page kept is cleared from one that goes nowhere by itself; other servers are gone."""
         if page.url.startswith(self._url):

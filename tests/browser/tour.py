@@ -49,7 +49,7 @@ class Sight:
 
     def open(self, page: Page, url: str) -> None:
         """Show it in a window that holds these cookies and no others."""
-        goes_to(page, "about:blank")  # a page that is still alive would come back by itself without its cookies
+        goes_to(page, f"{url}/healthz")  # a page that is alive would come back by itself without its cookies
         page.context.clear_cookies()
         page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in self.cookies.items()])
         goes_to(page, url + self.path)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import web.serve  # noqa: F401  # what a server would load first of all
-from tests.web.bent import BENDS, main
+from referee.cli import main
+from tests.web.bent import BENDS
 from tests.web.server import ROOT, Running
 
 FORKS = multiprocessing.get_context("forkserver")
