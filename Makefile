@@ -9,8 +9,6 @@ ON_PI := $(shell grep -qs Raspberry /proc/device-tree/model && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages)
 PI := $(if $(ON_PI),[pi])
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# Hundreds of servers are started: none should have to compile everything anew.
-export PYTHONDONTWRITEBYTECODE :=
 # Windows first: their few, long tests must not be left for the end.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -19,6 +17,8 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
 
+# Hundreds of servers and commands are started: none should have to compile everything anew.
+test soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/tests tools
 	$(PYTEST) tests
 
