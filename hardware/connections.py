@@ -10,6 +10,7 @@ from hardware.commands import PIECE
 from referee import settings
 
 TIMEOUT = 3.0  # seconds for any answer; a printer that needs longer is not there
+PRINTING = 20.0  # seconds for an answer after a job: some printers read on only when it is on paper
 PRINTER_CLASS = 7  # of USB interfaces
 IN = 0x80  # the bit of a USB endpoint that is read from
 
@@ -74,6 +75,16 @@ class Written:
 
 def _file(printer: settings.Printer) -> Any:
     return Written(printer.device)
+
+
+def wait_for_paper(device: Any, connection: str) -> None:
+    """From now on an answer may take as long as all that was sent takes to print."""
+    if connection == "network":
+        device.device.settimeout(PRINTING)
+    elif connection == "serial":
+        device.device.timeout = PRINTING
+    elif connection == "usb":
+        device.device.default_timeout = int(PRINTING * 1000)
 
 
 CONNECTIONS: Mapping[str, Callable[[settings.Printer], Any]] = {

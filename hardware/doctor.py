@@ -14,14 +14,15 @@ from urllib.parse import urlsplit
 from hardware.pins import open_pins
 from hardware.printer import Printer, Trouble
 from hardware.voice import PROGRAM, begun, said
+from referee import RELEASED
 from referee.settings import Settings, pins
 from referee.words import DEFAULT
 
 GLANCE = 0.3  # seconds a lamp is lit, or a note sounds
 PATIENCE = 10.0  # seconds in which somebody presses a button
 LEAST = 100  # megabytes that must be left
-BORN = 2026  # no clock that is right shows an earlier year
 MEGABYTE = 1_000_000
+MODEL = Path("/proc/device-tree/model")  # where a Raspberry Pi says that it is one
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def examine(
 
 def examine_pins(settings: Settings, factory: Any | None, may_ask: bool) -> Iterator[Finding]:
     if factory is None:
-        yield Finding(True, "no_gpio" if pins(settings) else "virtual")
+        yield _no_pins() if pins(settings) else Finding(True, "virtual")
         return
     for key, pin in pins(settings):
         fields = {"key": key, "pin": pin}
@@ -61,6 +62,12 @@ def examine_pins(settings: Settings, factory: Any | None, may_ask: bool) -> Iter
             yield from _button(fields, settings.buttons.active_low, factory, may_ask)
         else:
             yield _shown(fields, settings.lights.active_high, factory)
+
+
+def _no_pins() -> Finding:
+    """A laptop has none; a Raspberry Pi has, and something keeps us from them."""
+    is_pi = MODEL.is_file() and "Raspberry" in MODEL.read_text(errors="replace")
+    return Finding(not is_pi, "gpio_refused" if is_pi else "no_gpio")
 
 
 def _shown(fields: Mapping[str, Any], active_high: bool, factory: Any) -> Finding:
@@ -145,4 +152,4 @@ def _owner(path: Path) -> str:
 def examine_clock(now: datetime) -> Finding:
     """A Pi without a network starts where it stopped, or in 1970."""
     fields = {"now": f"{now:%Y-%m-%d %H:%M %Z}"}
-    return Finding(now.year >= BORN, "clock" if now.year >= BORN else "clock_wrong", fields)
+    return Finding(now >= RELEASED, "clock" if now >= RELEASED else "clock_wrong", fields)

@@ -11,8 +11,8 @@ class Health:
     Fine: `ready`, `virtual` (none is configured), `no-gpio` (this machine has no pins), `muted`, `quiet`,
     `unwanted` (a voice that the settings do not ask for), `silent` (a printer that answers no questions),
     `paper-low`.
-    Not fine: `pin-refused`, `gpio-error`, `offline`, `paper-out`, `no-access`, `no-driver`, `no-espeak`,
-    `no-sound`.
+    Not fine: `pin-refused`, `gpio-error`, `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`,
+    `no-espeak`, `no-sound`.
     """
 
     ok: bool

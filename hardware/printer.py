@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from hardware.commands import accents, commands
-from hardware.connections import CONNECTIONS
+from hardware.connections import CONNECTIONS, wait_for_paper
 from hardware.health import Health
 from referee import settings
 from referee.sheets import Block
@@ -19,11 +19,15 @@ log = logging.getLogger(__name__)
 
 
 class Trouble(Exception):
-    """Why nothing is on paper: `offline`, `paper-out`, `no-access`, `no-driver`."""
+    """Why nothing is on paper: `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The printer does not print: {reason}.")
         self.reason = reason
+
+
+class HungUp(ConnectionError):
+    """The printer ended the connection, in good order."""
 
 
 class Paper(Protocol):
@@ -118,16 +122,16 @@ class Printer:
         if paper & constants.RT_MASK_NOPAPER == constants.RT_MASK_NOPAPER:
             raise Trouble("paper-out")
         if online & constants.RT_MASK_ONLINE:
-            raise Trouble("offline")
+            raise Trouble("cover-open")  # it answers, and has paper: hardly anything else keeps it from work
         return "paper-low" if paper & constants.RT_MASK_LOWPAPER == constants.RT_MASK_LOWPAPER else "ready"
 
     def _state_afterwards(self, device: Any) -> str:
-        """Did the paper last? A printer that hangs up after its job has done it."""
+        """Is it all on paper? A printer that hangs up after its job has done it; one that answered before and
+        does so no more, or is not ready, may have lost it: rather twice than never."""
+        wait_for_paper(device, self._settings.connection)
         try:
             return self._state(device)
-        except (OSError, Trouble) as error:
-            if isinstance(error, Trouble) and error.reason == "paper-out":
-                raise
+        except HungUp:
             return "ready"
 
     def _ask(self, device: Any, question: bytes) -> int | None:
@@ -148,7 +152,7 @@ class Printer:
                 return None
             raise
         if not answer and self._settings.connection == "network":
-            raise ConnectionAbortedError("The printer hung up.")
+            raise HungUp("The printer hung up.")
         return answer[0] if answer else None
 
 

@@ -1,7 +1,7 @@
 """The archive of a finished game: every entry, every salt, enough to replay and verify all of it."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.match import Match
@@ -10,15 +10,20 @@ from referee.questions import corrected
 from referee.record import Asked, Entry, Moved
 from referee.views import outcome_item
 
-FORMAT = 1
+FORMAT = 2  # the first had names under its checksum, and no marks
+MARKS = ("taken_back", "corrected")
 
 
 def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
     """The record of a game, from its opening and all its entries."""
-    match, items = opened, []
+    match, items, moves = opened, list[dict[str, Any]](), dict[int, dict[str, Any]]()
     for entry in entries:
         before, match = match, match.after(entry)
         items.append(item_of(before, match, entry))
+        if isinstance(entry, Moved):
+            moves[before.next_news] = items[-1]
+        for n, mark in marks(match):
+            moves[n]["mark"] = mark
     record = {
         "format": FORMAT,
         "table": match.code,
@@ -49,11 +54,19 @@ def item_of(before: Match, after: Match, entry: Entry) -> dict[str, Any]:
     return item
 
 
+def marks(after: Match) -> Iterator[tuple[int, str]]:
+    """The moves, by the numbers that people call them by, that the last entry took back or corrected."""
+    for told in after.told():
+        if told.news.kind in MARKS:
+            yield told.news.fields["of"], told.news.kind
+
+
 def outcome_of(match: Match) -> dict[str, Any] | None:
     seen = match.seen_by()
     return outcome_item(seen.outcome, seen.debrief) if seen.outcome else None
 
 
 def checksum(record: Mapping[str, Any]) -> str:
-    """Over everything, names included; the chain leaves those out, so that a person can be deleted."""
-    return hashlib.sha256(canonical(dict(record)).encode()).hexdigest()
+    """Over everything but people's names, so that a person can be deleted from a record that is kept."""
+    nameless = {part: value for part, value in record.items() if part != "names"}
+    return hashlib.sha256(canonical(nameless).encode()).hexdigest()

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from referee.games import GAMES
 from referee.notify import READY, WELL, notify, pulse
 from referee.settings import NO_BUTTONS, NO_LIGHTS, BadSettings, Printer, Settings, settings_from
 from referee.words import DEFAULT, Words, words
+
+Adds = Callable[..., argparse.ArgumentParser]  # a command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,57 +36,73 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="referee", description="A referee for real tabletop games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_machines(commands.add_parser)
+    _add_backups(commands.add_parser)
+    _add_games(commands.add_parser)
+    return parser
 
-    serve = commands.add_parser("serve", help="run the referee (the default)")
+
+def _add_machines(add: Adds) -> None:
+    serve = add("serve", help="run the referee (the default)")
     serve.add_argument("--host", help="the address to listen on (default: every address of this machine)")
     serve.add_argument("--port", type=int, help="the port to listen on (default: 8000)")
-    serve.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
-    serve.add_argument("--config", type=Path, help="the settings, a TOML file")
+    _add_data(serve)
+    _add_config(serve)
     serve.add_argument("--desk", choices=("auto", "virtual", "off"), default="auto", help="lights and paper")
     serve.set_defaults(run=_serve)
 
-    desk = commands.add_parser("desk", help="run only the desk: lights, buzzer, printer")
+    desk = add("desk", help="run only the desk: lights, buzzer, printer")
     desk.add_argument("--server", help="the referee: http://192.168.1.20:8000 (default: the one here)")
     desk.add_argument("--key", type=Path, help="the desk's key file, copied from the server's data folder")
-    desk.add_argument("--config", type=Path, help="the settings, a TOML file")
-    desk.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
+    _add_config(desk)
+    _add_virtual(desk)
     desk.add_argument("--attached", action="store_true", help="end when standard input does")
     desk.set_defaults(run=_desk)
 
-    doctor = commands.add_parser("doctor", help="check pins, buttons, printer, network, folder and clock")
-    doctor.add_argument("--config", type=Path, help="the settings, a TOML file")
-    doctor.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
-    doctor.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
+    doctor = add("doctor", help="check pins, buttons, printer, network, folder and clock")
+    _add_config(doctor)
+    _add_data(doctor)
+    _add_virtual(doctor)
     doctor.set_defaults(run=_doctor)
 
-    backup = commands.add_parser("backup", help="copy all games to a file, while they are played")
-    backup.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="where to; a folder gets numbered copies",
-    )
-    backup.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+
+def _add_backups(add: Adds) -> None:
+    backup = add("backup", help="copy all games to a file, while they are played")
+    backup.add_argument("file", type=Path, metavar="FILE", help="where to; a folder gets numbered copies")
+    _add_data(backup)
     backup.set_defaults(run=_backup)
 
-    restore = commands.add_parser("restore", help="put a backup in the place of the games")
+    restore = add("restore", help="put a backup in the place of the games")
     restore.add_argument("file", type=Path, metavar="FILE", help="the backup")
-    restore.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+    _add_data(restore)
     restore.set_defaults(run=_restore)
 
-    simulate = commands.add_parser("simulate", help="play random games and check them at every step")
+
+def _add_games(add: Adds) -> None:
+    simulate = add("simulate", help="play random games and check them at every step")
     simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
     simulate.add_argument("--matches", type=_at_least_one, default=1000, help="how many (default: 1000)")
     simulate.add_argument("--seed", default="0", help="the same seed plays the same games")
     simulate.set_defaults(run=_simulate)
 
-    verify = commands.add_parser("verify", help="check the record of a finished game")
+    verify = add("verify", help="check the record of a finished game")
     verify.add_argument("file", type=Path, metavar="FILE", help="the record, as GET /api/tables/CODE/record")
     verify.set_defaults(run=_verify)
 
-    games = commands.add_parser("games", help="list the games")
+    games = add("games", help="list the games")
     games.set_defaults(run=_games)
-    return parser
+
+
+def _add_data(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--data", type=Path, default=_data_folder(), help="where games are kept")
+
+
+def _add_config(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--config", type=Path, help="the settings, a TOML file")
+
+
+def _add_virtual(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--virtual", action="store_true", help="no pins and no printer, whatever is there")
 
 
 def _at_least_one(text: str) -> int:
@@ -155,6 +173,7 @@ def _desk_command(asked: argparse.Namespace, settings: Settings, server: str) ->
 
 def _desk(asked: argparse.Namespace) -> int:
     from hardware.desk import run_desk
+    from web.address import local_url
     from web.logs import write_to_stderr
 
     write_to_stderr()
@@ -167,17 +186,9 @@ def _desk(asked: argparse.Namespace) -> int:
     if not key.is_file():
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or say --key.")
     notify(READY)
-    server = asked.server or _here(settings)
+    server = asked.server or local_url(settings.server.host, settings.server.port)
     run_desk(server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
     return 0
-
-
-def _here(settings: Settings) -> str:
-    """The server of these settings, on this machine."""
-    from web.address import base_url
-
-    host = settings.server.host
-    return base_url("", "127.0.0.1" if host in ("0.0.0.0", "::") else host, settings.server.port)
 
 
 def _virtual(settings: Settings) -> Settings:
@@ -203,7 +214,7 @@ def _doctor(asked: argparse.Namespace) -> int:
 
 
 def _backup(asked: argparse.Namespace) -> int:
-    from web.backups import NoBackup, copy, keep_in
+    from web.store.backups import NoBackup, copy, keep_in
 
     games, file = asked.data / "referee.db", asked.file
     if not games.is_file():
@@ -217,8 +228,8 @@ def _backup(asked: argparse.Namespace) -> int:
 
 
 def _restore(asked: argparse.Namespace) -> int:
-    from web.backups import restore
     from web.serve import locked
+    from web.store.backups import restore
 
     asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(asked.data):

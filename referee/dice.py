@@ -4,8 +4,8 @@ They fall by SHA-256 and nothing else, so a record replays the same on every ver
 browser.
 """
 
-import hashlib
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -31,12 +31,9 @@ class Dice:
         """A fair number from 0 to n - 1: a throw that would favour some of them is thrown again."""
         if n < 1:
             raise IndexError("nothing to pick from")
+        this = self._throws
+        self._throws = this + 1
         if n == 1:  # a throw all the same, whose number does not matter
-            self._throws += 1
             return 0
-        throw, unfair = SPAN, SPAN - SPAN % n
-        while throw >= unfair:
-            digest = hashlib.sha256(f"{self._from}{self._throws}".encode()).digest()
-            throw = int.from_bytes(digest[:8], "big")
-            self._throws += 1
-        return throw % n
+        throw = int.from_bytes(sha256(f"{self._from}{this}".encode()).digest()[:8], "big")
+        return throw % n if throw < SPAN - SPAN % n else self._below(n)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
+from referee.altered import altered
 from referee.dice import Dice
 from referee.moves import Choices, Move, Seat, Shape, Side
 from referee.options import Option, Options
@@ -49,6 +50,9 @@ class Passages:
     refusals: Mapping[str, str] = field(default_factory=dict)
 
 
+ABANDONED = "abandoned"  # the reason of an end that all agreed to: nobody won, and nothing was drawn
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a game ended."""
@@ -59,8 +63,12 @@ class Outcome:
     tie_break: Mapping[str, Any] | None = None
 
     @property
+    def is_abandoned(self) -> bool:
+        return self.reason == ABANDONED
+
+    @property
     def draw(self) -> bool:
-        return not self.winners and self.reason != "abandoned"
+        return not self.winners and not self.is_abandoned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +124,21 @@ class State(Generic[T, H]):
 
     def slice(self, seat: Seat | None = None) -> Slice[T, H]:
         return Slice(self.table, seat, self.hands[seat] if seat else None)
+
+    def check_over(self) -> None:
+        """What is hidden stays so as long as anybody plays."""
+        if self.table.outcome is None:
+            raise PermissionError("what is hidden is told when the game is over, not before")
+
+    def on_table(self, **changes: Any) -> Self:
+        return type(self)(altered(self.table, **changes), self.hands, self.box)
+
+    def with_hand(self, seat: Seat, mine: H) -> Self:
+        return type(self)(self.table, {**self.hands, seat: mine}, self.box)
+
+    def say(self, kind: str, **fields: Any) -> Self:
+        """This is told too, after what was."""
+        return self.on_table(said=(*self.table.said, News(kind, fields)))
 
 
 def nothing_to_add(_slice: Slice[Any, Any], _move: Move) -> Say | None:

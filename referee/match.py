@@ -194,22 +194,23 @@ class Match:
         if None in names.values() or self.state or self.ended:
             return self.grown(entry, said, names=names)
         state = self.game.deal(self.options, Dice(self.seed, at))
-        changes = self.standing(state, names=names, dealt=at)
-        return self.grown(entry, (*said, *self._said(None, state)), **changes)
+        told = (*said, *self._said(None, state))
+        return self.grown(entry, told, names=names, dealt=at, **self.standing(state))
 
     def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None
         seat, move, salt = entry.seat, entry.move, entry.salt
         at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
-        bound = commitment(salt, self.code, n, seat, move) if secret else None
-        public = {n: v for n, v in move.fields.items() if n not in secret} if secret else move.fields
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
-        made = made_after(self.made, n, at, entry, shows, self.state)
-        changes = self.standing(state, seat, made=made, retold=())
-        if secret:
-            changes["salts"] = self.salted(seat, salt)
+        changes = self.standing(state, seat)
+        changes["made"], changes["retold"] = made_after(self.made, n, at, entry, shows, self.state), ()
+        if not secret:
+            return self.grown((seat, move.type, move.fields), said, **changes)
+        bound = commitment(salt, self.code, n, seat, move)
+        changes["salts"] = self.salted(seat, salt)
+        public = {name: value for name, value in move.fields.items() if name not in secret}
         return self.grown((seat, move.type, public), said, bound, **changes)
 
     def _said(self, before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
@@ -225,7 +226,7 @@ class Match:
         """The salts, once this seat may see that of what it enters next."""
         return {**self.salts, seat: (*self.salts.get(seat, ()), (self.next_news, salt))[-KEPT:]}
 
-    def standing(self, state: State[Any, Any], acted: Seat | None = None, **changes: Any) -> dict[str, Any]:
+    def standing(self, state: State[Any, Any], acted: Seat | None = None) -> dict[str, Any]:
         """The changes after which the game stands like this; notes whose choices changed.
 
         For whoever acted they did, even if they read the same: a second tap must not play twice, and what is
@@ -236,7 +237,7 @@ class Match:
             choices[seat] = self.game.choices(state.slice(seat))
             if seat == acted or choices[seat] != self.choices.get(seat):
                 changed[seat] = now
-        return {"state": state, "choices": choices, "changed": changed, **changes}
+        return {"state": state, "choices": choices, "changed": changed}
 
     def grown(
         self,

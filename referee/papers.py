@@ -26,7 +26,7 @@ def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> I
     yield Rule()
     yield Text(voice.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
     yield Gap()
-    if seen.slice and seen.debrief and seen.outcome.reason != "abandoned":
+    if seen.slice and seen.debrief and not seen.outcome.is_abandoned:
         yield from seen.game.sheet(_finished(seen, seen.slice.table, seen.outcome, seen.debrief, voice))
     if n := sum(map(len, seen.corrected.values())):
         yield Text(words.say("sheet.corrected", {"n": n}))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.altered import altered
 from referee.fairness import commitment
-from referee.game import News, Outcome, Say
+from referee.game import ABANDONED, News, Outcome, Say
 from referee.moves import Choices, Move, Seat, offered
 from referee.record import Answered, Asked
 from referee.refused import Refused
@@ -258,7 +258,7 @@ def _done(
             changes, told = _reissue(match, settled)
         case _:
             nothing: dict[Seat, Choices] = dict.fromkeys(match.choices, ())
-            ended = Outcome((), "abandoned")
+            ended = Outcome((), ABANDONED)
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
     retold = _retold(match, changes)
@@ -299,8 +299,8 @@ def _how_reissued(match: "Match", settled: Question) -> str:
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
     at = place(match, n)
     state, made = played_anew(match, at, match.made[at + 1 :])
-    changes = match.standing(state, match.made[at].entry.seat, made=made)
-    return changes, News("taken_back", {"of": n})
+    standing = match.standing(state, match.made[at].entry.seat)
+    return {**standing, "made": made}, News("taken_back", {"of": n})
 
 
 def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
@@ -312,7 +312,7 @@ def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
         state, made = played_anew(match, place(match, n), (right, *later))
     except Refused:
         return {}, News("not_corrected", {"of": n})
-    changes = match.standing(state, entry.by, made=made, mended=match.next_news)
+    changes = {**match.standing(state, entry.by), "made": made, "mended": match.next_news}
     return changes, News("corrected", {"of": n})
 
 

@@ -185,6 +185,7 @@ def settings_from(document: Mapping[str, Any]) -> Settings:
     _known(document, sections, "section")
     settings = Settings(**{name: _section(name, sections[name], values) for name, values in document.items()})
     _check_pins(settings)
+    _check_printer(settings.printer)
     return settings
 
 
@@ -201,6 +202,12 @@ def _check_pins(settings: Settings) -> None:
         if pin in taken:
             raise BadSettings(f"The settings {taken[pin]} and {key} are both pin {pin}.")
         taken[pin] = key
+
+
+def _check_printer(printer: Printer) -> None:
+    needed = {"network": "host", "serial": "device", "file": "device"}.get(printer.connection)
+    if needed and not getattr(printer, needed):
+        raise BadSettings(f'With printer.connection = "{printer.connection}", say printer.{needed} too.')
 
 
 def _section(name: str, kind: type, values: Any) -> Any:

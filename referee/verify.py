@@ -1,11 +1,11 @@
 """Verifying a record: its hashes computed again, its game played again, everything that differs named."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.altered import altered
-from referee.archive import FORMAT, checksum, item_of, outcome_of
+from referee.archive import FORMAT, checksum, item_of, marks, outcome_of
 from referee.fairness import commitment, genesis, link
 from referee.game import Say
 from referee.games import GAMES
@@ -162,13 +162,25 @@ def _replay_holds(record: Mapping[str, Any]) -> Iterator[Say]:
         yield Say("verify.names")
         return
     free = set(match.seats)
+    moves, marked = dict[int, int](), dict[int, str]()
     for n, item in enumerate(record["entries"], 1):
+        if item["type"] in game.moves:
+            moves[match.next_news] = n
         key, match = _played(match, item, record["names"], free)
         if key:
             yield Say(key, {"n": n})
             return
+        marked.update((moves[of], mark) for of, mark in marks(match))
+    yield from _marks_hold(record["entries"], marked)
     if canonical(outcome_of(match)) != canonical(record["outcome"]):
         yield Say("verify.outcome")
+
+
+def _marks_hold(entries: Sequence[Mapping[str, Any]], marked: Mapping[int, str]) -> Iterator[Say]:
+    """What was taken back or corrected is marked as such, and nothing else is."""
+    for n, item in enumerate(entries, 1):
+        if ("mark" in item) != (n in marked) or item.get("mark") != marked.get(n):
+            yield Say("verify.entry", {"n": n})
 
 
 def _played(
@@ -185,7 +197,8 @@ def _played(
         return IMPOSSIBLE.get(type(entry), "verify.entry"), match
     try:
         after = match.after(entry)
-        same = canonical(item_of(match, after, entry)) == canonical(item)
+        unmarked = {name: item[name] for name in item if name != "mark"}
+        same = canonical(item_of(match, after, entry)) == canonical(unmarked)
     except UNREADABLE:
         return "verify.entry", match
     free -= {entry.seat} if isinstance(entry, Joined) else set()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.game import Game, News, Outcome, Slice
+from referee.game import ABANDONED, Game, News, Outcome, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat, Side
 from referee.questions import HOST, Question
@@ -109,7 +109,7 @@ class Voice:
         return self.say(own if own in self.words else f"news.{key}", news.fields)
 
     def ending(self, winners: Sequence[Seat], reason: str) -> str:
-        if reason == "abandoned":
+        if reason == ABANDONED:
             return self.words.say("news.abandoned")
         names = " & ".join(self.name(seat) for seat in winners)
         why = self.words.say(f"{self.game.id}.reason.{reason}")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-NOWHERE = "127.0.0.1"
+ITSELF = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")  # to listen on every address there is
 SIOCGIFADDR = 0x8915  # Linux: the address of an interface
 
 
@@ -15,7 +16,7 @@ def lan_address() -> str:
     """The address of this machine on the local network; this machine itself when there is no network."""
     with suppress(OSError):  # there is none
         return way_out()
-    return next((address for address in interfaces() if not address.startswith("127.")), NOWHERE)
+    return next((address for address in interfaces() if not address.startswith("127.")), ITSELF)
 
 
 def way_out() -> str:
@@ -37,6 +38,11 @@ def interfaces() -> Iterator[str]:
                 yield socket.inet_ntoa(fcntl.ioctl(any_socket, SIOCGIFADDR, asked)[20:24])
 
 
+def join_path(code: str, seat: str, key: str) -> str:
+    """Where somebody sits down with the key of a seat."""
+    return f"/j/{code}/{seat}/{key}"
+
+
 def named_url(base: str) -> str:
     """The same place by this machine's name, for those who would rather type: works on many phones."""
     parts = urlsplit(base)
@@ -44,10 +50,15 @@ def named_url(base: str) -> str:
     return f"{parts.scheme}://{socket.gethostname().lower().split('.')[0]}.local{port}"
 
 
+def local_url(host: str, port: int) -> str:
+    """Where this machine finds itself."""
+    return base_url("", ITSELF if host in EVERYWHERE else host, port)
+
+
 def base_url(address: str, host: str, port: int) -> str:
     """Where phones find us: the address from the settings, the one we listen on, or the one we find."""
     if address:
         return address.rstrip("/") if "://" in address else f"http://{address}"
-    where = host if host not in ("0.0.0.0", "::", "") else lan_address()
+    where = host if host not in (*EVERYWHERE, "") else lan_address()
     where = f"[{where}]" if ":" in where else where
     return f"http://{where}" if port == 80 else f"http://{where}:{port}"

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import signal
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -12,16 +12,18 @@ from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from referee.cues import SOUNDS
 from referee.games import GAMES
+from referee.moves import Seat
 from referee.questions import HOST
 from referee.sheets import Block
 from referee.words import words
 from web import mending, paper, shelf
 from web.bodies import fields_of, parse, text_in, wish_in
-from web.caller import any_token, bearer, host_token, language, seat_token
+from web.caller import Caller, any_token, bearer, host_token, language, seat_token
 from web.desks import Desks
-from web.house import Caller, House, Retry
+from web.house import House
 from web.openapi import DESCRIPTION
 from web.refusals import Refusal, malformed
+from web.retries import Retry
 from web.table import LiveTable
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -114,13 +116,18 @@ def open_table() -> tuple[Response, int]:
     is_desk = desks().holds_key(token)
     if not is_desk:
         house().check_pin(caller(token), request.headers.get("X-Host-Pin"))
-    opened = house().open(wish_in(asked, house().settings.desk.name), caller(token), trusted=is_desk)
-    table = house().find(opened.code, caller(opened.host))
-    seats = [
-        {"seat": seat, "key": key, "join_url": desks().join_url(table, seat, key)}
-        for seat, key in opened.keys.items()
-    ]
+    wish = wish_in(asked, house().settings.desk.name)
+    opened = house().open(wish, caller(token), trusted=is_desk, retry=retry() if is_desk else None)
+    seats = _with_links(opened.code, opened.keys)
     return jsonify({"table": opened.code, "host": opened.host, "seats": seats}), 201
+
+
+def _with_links(code: str, keys: Mapping[Seat, str]) -> list[dict[str, str]]:
+    """Keys to hand on, each with the address where it is used."""
+    return [
+        {"seat": seat, "key": key, "join_url": desks().join_url(code, seat, key)}
+        for seat, key in keys.items()
+    ]
 
 
 def _check_known(asked: Any, name: str, known: Collection[str]) -> None:
@@ -194,14 +201,13 @@ def _handed(code: str) -> dict[str, Any]:
     table = house().find(code, who)
     asker = HOST if table.is_host(who.token) else table.seat_of(who.token)
     keys = table.handed_keys(asker) if asker else {}
-    seats = [{"seat": s, "key": k, "join_url": desks().join_url(table, s, k)} for s, k in keys.items()]
-    return {"seats": seats} if seats else {}
+    return {"seats": _with_links(code, keys)} if keys else {}
 
 
 @api.post("/tables/<code>/rematch")
 def rematch(code: str) -> tuple[Response, int]:
     asked = body() if request.get_data() else {}
-    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code))}), 201
+    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code), retry())}), 201
 
 
 @api.get("/tables/<code>/record")
@@ -305,10 +311,4 @@ def _is_health(value: Any) -> bool:
 
 
 def _check_desk(desk: str) -> None:
-    desks().check(desk)
-    token = bearer(request.headers)
-    if token is None:
-        raise Refusal("no-token")
-    if not desks().holds_key(token):
-        house().door.failures.check(caller().address)
-        raise house().failed(caller(), "bad-token")
+    desks().check_key(desk, caller(bearer(request.headers)))

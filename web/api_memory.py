@@ -3,13 +3,13 @@
 from flask import Blueprint, Response, jsonify, request
 
 from referee.games import GAMES
-from web import annals, exports, forgetting
-from web.annals import Wanted
+from web import exports, forgetting
 from web.api import caller, house
 from web.bodies import whole
 from web.people import known_as
 from web.refusals import Refusal, malformed
-from web.store import HIGHEST
+from web.store import HIGHEST, annals
+from web.store.annals import Wanted
 
 api_memory = Blueprint("api_memory", __name__, url_prefix="/api")
 

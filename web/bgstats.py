@@ -21,7 +21,7 @@ SOURCE = "Table Referee"
 def link(house: House, table: LiveTable, voice: Voice, finished: str) -> str:
     """The link for a finished game; none for one that was abandoned, or counts for nothing."""
     outcome = table.match.outcome
-    if outcome is None or outcome.reason == "abandoned" or table.row.is_demo:
+    if outcome is None or outcome.is_abandoned or table.row.is_demo:
         return ""
     text = json.dumps(_play(house, table, voice, finished), ensure_ascii=False, separators=(",", ":"))
     return LINK + quote(text, safe="")

@@ -1,6 +1,7 @@
 """Who calls and in which language: read from headers and cookies, the same for pages, API and streams."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
@@ -12,6 +13,14 @@ from referee.words import DEFAULT, LANGUAGES
 LANGUAGE_COOKIE = "language"
 SCREEN_COOKIE = "screen"  # of a browser that is the desk's own screen
 LONGEST = 200  # characters that are read of the languages a phone asks for
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls: the address, and the token that came along, if any."""
+
+    address: str
+    token: str | None = field(default=None, repr=False)
 
 
 class Headers(Protocol):

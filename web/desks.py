@@ -17,13 +17,15 @@ from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
 from referee.views import Voice, news_item
 from referee.words import Words, words
-from web import changes as kept
-from web.address import named_url
-from web.changes import Job
+from web.address import join_path, named_url
+from web.caller import Caller
 from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
-from web.house import House, Retry, answer_kept
+from web.house import House
 from web.refusals import Refusal
+from web.retries import Retry, answer_kept, first_answer
+from web.store import changes as kept
+from web.store.changes import Job
 from web.table import LiveTable
 from web.tickets import Tickets
 from web.watchers import Watcher, deliver, event
@@ -54,6 +56,15 @@ class Desks:
 
     def holds_key(self, token: str | None) -> bool:
         return token is not None and any(same(token, hashed(key)) for key in self._keys.values())
+
+    def check_key(self, desk: str, caller: Caller) -> None:
+        """Refuse whoever is not this desk itself, with its key."""
+        self.check(desk)
+        if caller.token is None:
+            raise Refusal("no-token")
+        if not self.holds_key(caller.token):
+            self.house.door.failures.check(caller.address)
+            raise self.house.failed(caller, "bad-token")
 
     def seal(self, text: str) -> str:
         """A mark that only this house can make: nobody guesses it, and it outlives a restart."""
@@ -175,7 +186,7 @@ class Desks:
         desk = table.row.desk or self.house.settings.desk.name
         scope = hashed(token)
         with table.lock:
-            if before := self.house.answered(scope, retry):
+            if before := first_answer(self.house.store, scope, retry):
                 return int(before["job"])
             if what == "sheet" and not table.match.outcome:
                 raise Refusal("not-over")
@@ -244,7 +255,7 @@ class Desks:
         spoken_here = words(table.match.options["language"])
         if job.what == "sheet":
             return self.sheet(table, spoken_here)
-        links = {seat: self.join_url(table, seat, key) for seat, key in table.free_keys().items()}
+        links = {seat: self.join_url(table.code, seat, key) for seat, key in table.free_keys().items()}
         wifi = network(self.house.settings.wifi)
         return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base()), wifi))
 
@@ -257,8 +268,8 @@ class Desks:
         when = spoken(self.finished(table), said.language)
         return tuple(score_sheet(table.seen(), said, when, is_demo=table.row.is_demo))
 
-    def join_url(self, table: LiveTable, seat: str, key: str) -> str:
-        return f"{self.base()}/j/{table.code}/{seat}/{key}"
+    def join_url(self, code: str, seat: str, key: str) -> str:
+        return self.base() + join_path(code, seat, key)
 
     def _send(self, job: Job) -> None:
         watchers = self._watchers[job.desk].copy()

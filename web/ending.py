@@ -3,8 +3,8 @@
 from referee.cues import cue
 from referee.match import Match, Told
 from referee.views import outcome_item
-from web import changes as kept
-from web import memory
+from web.store import changes as kept
+from web.store import memory
 from web.table import LiveTable
 
 

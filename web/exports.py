@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from referee.words import words
-from web.annals import Past, Person, Tally
+from web.store.annals import Past, Person, Tally
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is computed, not shown
 COLUMNS = (

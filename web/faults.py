@@ -1,10 +1,11 @@
 """Faults of ours in the log: where and of which kind, not in the words of an error, which may name a card."""
 
 import logging
-import sqlite3
 import traceback
 
-SPEAKS = (OSError, sqlite3.Error)  # these speak of files and of the disk alone
+from web.store.engine import Failed
+
+SPEAKS = (OSError, Failed)  # these speak of files and of the disk alone
 
 
 def without_words(record: logging.LogRecord) -> bool:

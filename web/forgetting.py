@@ -5,10 +5,10 @@ from contextlib import nullcontext
 
 from referee.game import Say
 from referee.record import Joined
-from web import memory
 from web.house import House
 from web.people import known_as
 from web.refusals import Refusal
+from web.store import memory
 
 
 def sat_down(house: House, name: str, is_over: bool) -> list[tuple[str, int, Joined]]:

@@ -21,10 +21,10 @@ from referee.questions import HOST
 from referee.words import words
 from web.app import HEADERS
 from web.bodies import MAX_BODY, MAX_FORM, parse
-from web.caller import SCREEN_COOKIE, any_token, bearer, language, seat_token, seat_tokens
+from web.caller import SCREEN_COOKIE, Caller, any_token, bearer, language, seat_token, seat_tokens
 from web.desks import Desks
 from web.door import known_host, same_origin
-from web.house import Caller, House
+from web.house import House
 from web.refusals import Refusal, malformed
 from web.streams import Streams
 from web.table import LiveTable
@@ -83,12 +83,9 @@ class Front:
     # ---- streams
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, path: re.Match[str]) -> None:
-        headers, ours = _headers(scope), scope["extensions"]
-        spoken = language(headers, _cookies(headers))
-        watcher = Watcher(None, spoken, asyncio.get_running_loop(), ours["write"])
-        watcher.address = _address(scope)
+        watcher = _watcher(scope)
         try:
-            leave = await self._in_pool(self._admit, scope, headers, path, watcher)
+            leave = await self._in_pool(self._admit, scope, path, watcher)
         except Refusal as refusal:
             await _refuse(send, refusal, watcher.language)
             return
@@ -98,13 +95,14 @@ class Front:
             return
         self._open.add(watcher)
         try:
-            await _run(watcher, receive, send, ours["hang_up"])
+            await _run(watcher, receive, send, scope["extensions"]["hang_up"])
         finally:
             self._open.discard(watcher)
             await self._in_pool(leave, watcher)
 
-    def _admit(self, scope: Scope, headers: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
+    def _admit(self, scope: Scope, path: re.Match[str], watcher: Watcher) -> Leave:
         """Check who asks for a stream and let it watch; the answer is how to leave again."""
+        headers = _headers(scope)
         if "host" not in headers:
             raise malformed("Host")
         if not known_host(headers["host"], self._house.settings.server):
@@ -133,12 +131,10 @@ class Front:
 
     def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
         """The desk itself shows its key; a page that shows the virtual desk sees what all may see."""
-        self._desks.check(desk)
-        if itself and caller.token is None:
-            raise Refusal("no-token")
-        if itself and not self._desks.holds_key(caller.token):
-            self._house.door.failures.check(caller.address)
-            raise self._house.failed(caller, "bad-token")
+        if itself:
+            self._desks.check_key(desk, caller)
+        else:
+            self._desks.check(desk)
         watcher.trusted = itself
         watcher.holder = ("desk", desk) if itself else None
         self._desks.watch(desk, watcher)
@@ -191,6 +187,12 @@ class Front:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
 
 
+def _watcher(scope: Scope) -> Watcher:
+    headers = _headers(scope)
+    spoken, write = language(headers, _cookies(headers)), scope["extensions"]["write"]
+    return Watcher(None, spoken, asyncio.get_running_loop(), write, address=_address(scope))
+
+
 async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable[[], None]) -> None:
     """Send what is queued, and a sign of life when there is nothing, until either side ends. Most events
     never queue: they are written at once while we wait here."""
@@ -202,6 +204,7 @@ async def _run(watcher: Watcher, receive: Receive, send: Send, hang_up: Callable
             await _take(
                 watcher, hang_up, send({"type": "http.response.body", "body": what, "more_body": True})
             )
+            del what  # a quiet stream need not hold the last view
         await _take(watcher, hang_up, send({"type": "http.response.body", "body": b""}))
     finally:
         gone.cancel()

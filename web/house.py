@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -20,44 +20,21 @@ from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import outcome_from
-from web import changes as kept
 from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
-from web.changes import SeatRow
+from web.caller import Caller
 from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.opening import Opened, bots_in, bots_sit, opening
-from web.refusals import Refusal, malformed
+from web.refusals import Refusal
+from web.retries import Retry, answer_kept, first_answer
 from web.steps import Step, answer_to, step
 from web.store import NotSaved, Store
+from web.store import changes as kept
+from web.store.changes import SeatRow
 from web.table import LiveTable
 
 log = logging.getLogger("referee")
-
-LONGEST_KEY = 128  # characters of an Idempotency-Key
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who calls: the address, and the token that came along, if any."""
-
-    address: str
-    token: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class Retry:
-    """An Idempotency-Key, and the hash of the body it came with."""
-
-    key: str
-    body: str
-
-
-class UsedAgain(Refusal):
-    """An Idempotency-Key that came with another body before."""
-
-    def __init__(self) -> None:
-        super().__init__("malformed", {"what": "Idempotency-Key"})
 
 
 class House:
@@ -170,9 +147,16 @@ class House:
         self.door.failures.count(caller.address)
         return Refusal(code)
 
+    def check_guess(self, caller: Caller, is_right: bool, code: str) -> None:
+        """Refuse who is wrong, and for a while who has been wrong too often, though it be right now."""
+        self.door.failures.check(caller.address)
+        if not is_right:
+            raise self.failed(caller, code)
+
     # ---- opening and joining
 
-    def open(self, wish: Wish, caller: Caller, trusted: bool = False) -> Opened:
+    def open(self, wish: Wish, caller: Caller, trusted: bool = False, retry: Retry | None = None) -> Opened:
+        """Open a table; whoever asks again with the same token and Idempotency-Key is told of the same."""
         if wish.game not in GAMES:
             raise Refusal("unknown-game")
         if wish.desk is not None and wish.desk not in self.desks:
@@ -185,15 +169,29 @@ class House:
         except BadOption as bad:
             raise bad_option(wish.game, bad.name, bad.why) from bad
         bots = bots_in(wish, match)
-        opened = Opened(code, new_token(), {seat: new_key() for seat in match.seats if seat not in bots})
+        scope = str(caller.token)
+        host = derived_token(seed, scope, retry.key) if retry else new_token()
+        opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         with self.opening:
-            at = self.now()
-            self.begin([*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at)], wish.desk)
+            before = first_answer(self.store, hashed(scope), retry)
+            if retry and before:
+                return self._opened_before(before["table"], scope, retry)
+            at, kept_too = self.now(), answer_kept(hashed(scope), retry, {"table": code})
+            changes = [*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at), *kept_too]
+            self.begin(changes, wish.desk)
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(code):
             self.changed(table, ())
         return opened
+
+    def _opened_before(self, code: str, scope: str, retry: Retry) -> Opened:
+        """The table that this Idempotency-Key opened, with the keys of the seats that are still free."""
+        table = self.table(code)
+        if table is None:
+            raise Refusal("unknown-table")
+        keys = {seat: key for seat in table.match.seats if (key := table.seats[seat].key)}
+        return Opened(code, derived_token(table.row.seed, scope, retry.key), keys)
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
         """With a host pin in the settings, only who knows it may do what is the host's to do."""
@@ -228,7 +226,7 @@ class House:
         with table.lock:
             row = table.seats[seat]
             key, name = self._key_and_name(row, body, caller)
-            sat = self.answered(hashed(key), retry) is not None
+            sat = first_answer(self.store, hashed(key), retry) is not None
             token = derived_token(row.salt, key, retry.key) if retry else new_token()
             if sat and row.token == hashed(token):
                 return token
@@ -258,7 +256,7 @@ class House:
         scope = hashed(str(caller.token))
         with table.lock:
             seat = self.seat(table, caller)
-            if before := self.answered(scope, retry):
+            if before := first_answer(self.store, scope, retry):
                 return before
             entry, after, told = self._played(table, seat, body, language)
             answer: dict[str, Any] = json.loads(told)
@@ -287,31 +285,10 @@ class House:
     def _played(self, table: LiveTable, seat: Seat, body: Any, language: str) -> tuple[Entry, Match, bytes]:
         """The move in a body, the match after it, and what to answer; nothing has changed yet."""
         version, move = move_in(table.match.game, body)
-        self._check(table, seat, move, version)
+        check_move(table, seat, move, version)
         entry = entry_of(table.match, seat, move)
         after = table.match.after(entry)
         return entry, after, answer_to(after, seat, table.telling(language))
-
-    def _check(self, table: LiveTable, seat: Seat, move: Move, version: int) -> None:
-        try:
-            table.match.check(seat, move, version)
-        except Refused as refused:
-            raise refusal(refused, table) from refused
-
-    def answered(self, scope: str, retry: Retry | None) -> dict[str, Any] | None:
-        """What was answered when this Idempotency-Key came first."""
-        if retry is None:
-            return None
-        if not (1 <= len(retry.key) <= LONGEST_KEY and retry.key.isascii() and retry.key.isprintable()):
-            raise malformed("Idempotency-Key")
-        known = self.store.answer(scope, retry.key)
-        if known is None:
-            return None
-        body, answer = known
-        if body != retry.body:
-            raise UsedAgain
-        result: dict[str, Any] = json.loads(answer)
-        return result
 
     # ---- writing
 
@@ -375,10 +352,14 @@ def refusal(refused: Refused, table: LiveTable) -> Refusal:
     return Refusal(refused.code, why=refused.why, extra=extra)
 
 
+def check_move(table: LiveTable, seat: Seat, move: Move, version: int) -> None:
+    """Refuse a move that could not be made now."""
+    try:
+        table.match.check(seat, move, version)
+    except Refused as refused:
+        raise refusal(refused, table) from refused
+
+
 def entry_of(match: Match, seat: Seat, move: Move) -> Moved:
     """A move as it goes into the journal: a secret one with a salt of its own."""
     return Moved(seat, move, secrets.token_hex(32) if match.game.moves[move.type].secret else "")
-
-
-def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:
-    return [kept.answer_given(scope, retry.key, retry.body, answer)] if retry else []

@@ -41,6 +41,8 @@ class Lines:
 class Line(HttpToolsProtocol):
     """Nobody fills the memory with headers, or holds a line open without ever asking for anything."""
 
+    __slots__ = ("_head", "_in_head", "_lines", "_waiting", "caller")  # a kilobyte less for each that is open
+
     def __init__(self, lines: Lines, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
         self._lines = lines
@@ -59,6 +61,7 @@ class Line(HttpToolsProtocol):
         self._lines.discard(self)
         self._stop_waiting()
         super().connection_lost(exc)
+        self._let_go()
 
     def data_received(self, data: bytes) -> None:
         self._head += len(data)
@@ -97,7 +100,7 @@ class Line(HttpToolsProtocol):
         """Send a whole answer at one go, as uvicorn would piece by piece; unless that would wait for whoever
         reads it, the line ends with it, or more was asked meanwhile."""
         cycle = self.cycle
-        if cycle.scope is not asked or self.flow.write_paused or cycle.disconnected or not cycle.keep_alive:
+        if cycle is None or cycle.scope is not asked or self.flow.write_paused or not cycle.keep_alive:
             return False
         own = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
         self.transport.write(b"%b%bcontent-length: %d\r\n\r\n%b" % (head, own, len(content), content))
@@ -105,6 +108,12 @@ class Line(HttpToolsProtocol):
         cycle.message_event.set()
         cycle.on_response()
         return True
+
+    def _let_go(self) -> None:
+        """What was asked knows this line by its own verbs, and the line what was asked: apart, both are freed
+        at once, and the collector has no circles to look for."""
+        self.scope = self.cycle = None  # type: ignore[assignment]
+        self.pipeline.clear()
 
     def _wait_for_head(self) -> None:
         self._waiting = self.loop.call_later(HEAD_TIME, self.transport.abort)

@@ -14,14 +14,16 @@ from referee.moves import Seat
 from referee.questions import HOST, check_may_answer, question
 from referee.record import Answered, Asked, Entry, Joined, read, write
 from referee.refused import Refused
-from web import changes as kept
 from web.bodies import accept_in, ask_in, fields_of
-from web.changes import SeatRow, TableRow
+from web.caller import Caller
 from web.door import hashed, new_key
-from web.house import Caller, House, Retry, answer_kept, refusal
+from web.house import House, refusal
 from web.opening import free_seat
 from web.refusals import Refusal
+from web.retries import Retry, answer_kept, first_answer
 from web.steps import answer_to
+from web.store import changes as kept
+from web.store.changes import SeatRow, TableRow
 from web.table import LiveTable
 
 
@@ -32,14 +34,20 @@ def ask(
 
     def asked(table: LiveTable, by: Seat) -> Asked:
         version, kind, fields = ask_in(body)
-        if kind == "reissue" and fields["seat"] not in table.seats:
-            raise Refusal("unknown-seat")
         entry = _entry(table, by, version, kind, fields)
         check_patience(house, table, caller)
         house.door.questions.count(caller.address, f"{code} {by}")
         return entry
 
+    _check_seat(house.find(code, caller), body)
     return _entered(house, code, caller, language, retry, asked)
+
+
+def _check_seat(table: LiveTable, body: Any) -> None:
+    """A seat that is unknown is told before anything else."""
+    seat = body.get("seat") if isinstance(body, dict) and body.get("kind") == "reissue" else None
+    if isinstance(seat, str) and seat not in table.seats:
+        raise Refusal("unknown-seat")
 
 
 def check(table: LiveTable, by: Seat, body: Any) -> None:
@@ -88,7 +96,7 @@ def _entered(
     table = house.find(code, caller)
     with table.lock:
         by = _asker(house, table, caller)
-        before = house.answered(hashed(str(caller.token)), retry)
+        before = first_answer(house.store, hashed(str(caller.token)), retry)
         if before:
             return before
         made = entry(table, by)
@@ -138,14 +146,17 @@ def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
 # ---- the rematch
 
 
-def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
+def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | None = None) -> str:
     """Open the next table: same people, seats and tokens. Asked twice, it is the same one."""
     table = house.find(code, caller)
     by = _asker(house, table, caller)
     if not table.match.outcome:
         raise Refusal("not-over")
     fields_of(body, ())
+    scope = hashed(str(caller.token))
     with house.opening:
+        if before := first_answer(house.store, scope, retry):
+            return str(before["table"])
         if table.row.next:
             return table.row.next
         house.door.rematches.check(caller.address, table.row.host)  # all tables in a row have one host
@@ -157,7 +168,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller) -> str:
         at = house.now()
         lines = (kept.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, seats, match, at), *lines, kept.rematch_opened(code, match.code)]
-        house.begin(opening, table.row.desk)
+        house.begin([*opening, *answer_kept(scope, retry, {"table": match.code})], table.row.desk)
         house.door.rematches.count(caller.address, table.row.host)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
     house.changed(table, ())

@@ -46,7 +46,8 @@ PATHS: dict[str, dict[str, Any]] = {
     "/api/tables": {
         "post": post(
             "open_table",
-            "Open a table. Where the house has a host pin, it is needed, or the desk's key.",
+            "Open a table. Where the house has a host pin, it is needed, or the desk's key. With that key, an"
+            " Idempotency-Key is heeded: the same again gets the same table.",
             "Wish",
             (201, "Opened"),
             *("unknown-game", "unknown-desk", "bad-pin", "bad-options", "slow-down"),
@@ -188,7 +189,7 @@ PATHS: dict[str, dict[str, Any]] = {
             (201, "Next"),
             *(*AT_TABLE, *WITH_TOKEN, "not-over"),
             needs=[SEAT, HOST],
-            parameters=[HELD_SEAT],
+            parameters=[HELD_SEAT, RETRY],
             needs_body=False,
         ),
     },

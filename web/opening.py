@@ -10,11 +10,11 @@ from referee.moves import Seat
 from referee.options import BadOption, settle
 from referee.record import Joined, write
 from referee.words import words
-from web import changes as kept
 from web.bodies import Wish
-from web.changes import SeatRow, TableRow
 from web.door import hashed, new_key, new_token
 from web.refusals import Refusal
+from web.store import changes as kept
+from web.store.changes import SeatRow, TableRow
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from web.house import LONGEST_KEY
 from web.refusals import STATUS
+from web.retries import LONGEST_KEY
 from web.schemas import TEXT, Schema, ref
 
 Operation = dict[str, Any]

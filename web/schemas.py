@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from referee.archive import FORMAT
+from referee.archive import FORMAT, MARKS
 from referee.cues import SOUNDS
 from referee.games import GAMES
 from referee.moves import Shape
@@ -223,8 +223,9 @@ ENTRY = record(
         "head": SHA256,
         "sealed": record({"n": COUNT, "type": TEXT, "fields": {"type": "object"}}),
         "salt": SHA256,
+        "mark": {"enum": list(MARKS), "description": "What became of a move by a question."},
     },
-    optional=("sealed", "salt"),
+    optional=("sealed", "salt", "mark"),
 )
 
 RECORD = record(

@@ -6,7 +6,6 @@ import gc
 import logging
 import resource
 import socket
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,9 +16,8 @@ import uvicorn
 
 from referee.notify import WELL, notify, pulse
 from referee.settings import Settings
-from web.address import base_url
+from web.address import base_url, local_url
 from web.app import create_app
-from web.backups import keep_every_day, open_store
 from web.bots import Bots
 from web.desks import Desks
 from web.front import Front
@@ -28,6 +26,7 @@ from web.line import Line, Lines
 from web.logs import write_to_stderr
 from web.sticks import found, keep_on_sticks
 from web.store import NotSaved, Store
+from web.store.backups import keep_every_day, open_store
 from web.ways_in import leave_ways_in
 
 log = logging.getLogger("referee")
@@ -114,14 +113,12 @@ def locked(data: Path) -> Iterator[None]:
 def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
     listening = listen(settings.server.host, settings.server.port)
     port = listening.getsockname()[1]
-    local = base_url(
-        "", "127.0.0.1" if settings.server.host in ("0.0.0.0", "::") else settings.server.host, port
-    )
+    local = local_url(settings.server.host, port)
 
     def base() -> str:
         return base_url(settings.server.address, settings.server.host, port)
 
-    store = _store(data / "referee.db")
+    store = open_store(data / "referee.db")
     sticks = (data / "referee.db", found(settings.games.stick))
     threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
     ended = threading.Event()
@@ -132,28 +129,31 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         leave_ways_in(data, desks, settings.desk.name, local)
         bots = Bots(house, settings.bots.pause / 1000)
         front = Front(house, desks, create_app(house, desks))
-        room = _room()
-        config = uvicorn.Config(
-            front,
-            log_config=None,
-            log_level="error",  # below that, it is one line for each malformed request
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            http=partial(Line, Lines(room)),  # type: ignore[arg-type]  # it is called like a class
-            backlog=min(room // 4, 256),  # as many are taken in one go
-            loop="auto",  # uvloop where it is installed
-            ws="none",
-            timeout_graceful_shutdown=1,
-        )
         bots.start()
         try:
-            Referee(config, front, lambda: ready(base(), local), store).run([listening])
+            Referee(_config(front), front, lambda: ready(base(), local), store).run([listening])
         finally:
             bots.stop()
     finally:
         ended.set()
         store.close()
+
+
+def _config(front: Front) -> uvicorn.Config:
+    room = _room()
+    return uvicorn.Config(
+        front,
+        log_config=None,
+        log_level="error",  # below that, it is one line for each malformed request
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        http=partial(Line, Lines(room)),  # type: ignore[arg-type]  # it is called like a class
+        backlog=min(room // 4, 256),  # as many are taken in one go
+        loop="auto",  # uvloop where it is installed
+        ws="none",
+        timeout_graceful_shutdown=1,
+    )
 
 
 def _make_room() -> None:
@@ -171,13 +171,6 @@ def _room() -> int:
     """
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_LINES if soft == resource.RLIM_INFINITY else max(8, min((soft - OURS) // 2, MOST_LINES))
-
-
-def _store(path: Path) -> Store:
-    try:
-        return open_store(path)
-    except sqlite3.Error as error:
-        raise OSError(f"The games in {path} cannot be opened: {error}.") from error
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -4,10 +4,10 @@ from typing import Any
 
 from referee.games import GAMES
 from referee.options import Data
-from web import changes as kept
 from web.door import clean_name
 from web.house import House, bad_option
 from web.refusals import Refusal
+from web.store import changes as kept
 
 MOST = 50  # values of one option
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from referee.match import Match, Told
 from referee.moves import Seat
 from referee.record import Entry, write
-from web import changes as kept
-from web.changes import SeatRow
 from web.ending import finishing, tickets
+from web.store import changes as kept
+from web.store.changes import SeatRow
 from web.table import LiveTable
 from web.telling import Telling
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from web.backups import keep_daily
+from web.store.backups import keep_daily
 
 log = logging.getLogger("referee")
 

@@ -10,9 +10,9 @@ from referee.match import Match, Seen
 from referee.moves import Seat
 from referee.views import view
 from referee.words import Words, words
-from web.changes import SeatRow, TableRow
 from web.door import hashed, same
 from web.presence import Presence
+from web.store.changes import SeatRow, TableRow
 from web.telling import Here, Telling, completed
 from web.watchers import Watcher, deliver, event
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from referee.questions import HOST
 from referee.record import Asked
-from web import changes as kept
 from web.house import House
+from web.store import changes as kept
 from web.table import LiveTable
 
 SHOWN = 50  # tables at once, the oldest first

@@ -1,7 +1,6 @@
 """Watchers: the live streams of phones, screens and desks, each with its own short queue."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -32,7 +31,7 @@ class Watcher:
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
     stopped: bool = False
     last: float = 0.0  # when there was something for it, by the clock of the loop
-    _waiting: deque[bytes] = field(default_factory=deque)
+    _waiting: list[bytes] = field(default_factory=list)  # few at most: a deque weighs more than all of this
     _bell: asyncio.Future[None] | None = None  # rung when there is something for whoever waits
 
     @property
@@ -64,7 +63,7 @@ class Watcher:
         while not self._waiting and not self.stopped:
             self._bell = self.loop.create_future()
             await self._bell
-        return self._waiting.popleft() if self._waiting else None
+        return self._waiting.pop(0) if self._waiting else None
 
     def _is_idle(self) -> bool:
         """Whether all there was is sent, and whoever sends it waits for more."""

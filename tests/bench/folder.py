@@ -14,11 +14,11 @@ from referee.simulate import opened, steps
 from referee.views import outcome_item
 from tests.bench.peers import REFEREE, load
 from tests.web.server import Running
-from web import changes as kept
-from web.changes import Change, TableRow
 from web.door import hashed, new_key, new_token
 from web.opening import free_seat
 from web.store import Store
+from web.store import changes as kept
+from web.store.changes import Change, TableRow
 
 FINISHED, RUNNING = 10_000, 200
 A_YEAR = 5_000  # games of a club that meets every week

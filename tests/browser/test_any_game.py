@@ -14,8 +14,9 @@ from referee.views import Voice
 from referee.words import LANGUAGES, words
 from web.app import create_app
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.pages import forms, page
 from web.store import Store
 

@@ -81,7 +81,8 @@ class Mechanism:
         self.slips: list[Slip] = []
         self.online, self.paper = READY, PLENTY
         self.answers = True
-        self.lines_left: int | None = None  # then the paper runs out
+        self.lines_left: int | None = None  # then the paper runs out, or what else is said here
+        self.then = OFFLINE, OUT
         self.jobs = 0
         self._reset()
 
@@ -148,7 +149,7 @@ class Mechanism:
         if self.lines_left is not None:
             self.lines_left -= 1
             if self.lines_left <= 0:
-                self.online, self.paper = OFFLINE, OUT
+                self.online, self.paper = self.then
 
     def _feed(self, lines: int) -> None:
         self._at_line_start()

@@ -236,7 +236,7 @@ def test_a_job_that_the_server_takes_back_while_away_is_not_printed(
         open_desk(receiver)
         stream = server.await_stream()
         stream.job(7, SHEET)
-        assert server.await_report("jobs/7") == {"state": "failed", "reason": "offline"}
+        assert server.await_report("jobs/7") == {"state": "failed", "reason": "cover-open"}
         stream.end()
         again = server.await_stream()
         receiver.online = READY

@@ -32,6 +32,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "GLANCE", 0.0)
+    monkeypatch.setattr(doctor, "MODEL", Path("/no/such/model"))
 
 
 def found(board: Board, chosen: Settings | None = None, may_ask: bool = False) -> dict[str, str]:
@@ -51,6 +52,14 @@ def test_every_lamp_is_lit_for_a_moment_and_the_buzzer_sounds() -> None:
         "lights.buzzer": "buzzer",
         **{f"buttons.{name}": "button_idle" for name in "abc"},
     }
+
+
+def test_a_raspberry_pi_whose_pins_cannot_be_opened_is_unwell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "MODEL", tmp_path / "model")
+    (tmp_path / "model").write_bytes(b"Raspberry Pi 4 Model B Rev 1.4\0")
+    assert list(examine_pins(Settings(), None, may_ask=False)) == [doctor.Finding(False, "gpio_refused")]
 
 
 def test_a_pin_that_is_taken_is_named() -> None:
@@ -94,7 +103,7 @@ def test_the_printer_prints_a_line_in_each_code_page() -> None:
     assert slip.lines[2].text.endswith("é è à ç ù oe OE € « »")
 
 
-@pytest.mark.parametrize(("paper", "key"), [(OUT, "printer.paper-out"), (b"\x12", "printer.offline")])
+@pytest.mark.parametrize(("paper", "key"), [(OUT, "printer.paper-out"), (b"\x12", "printer.cover-open")])
 def test_a_printer_that_does_not_print(paper: bytes, key: str) -> None:
     with Receiver() as receiver:
         receiver.online, receiver.paper = OFFLINE, paper

@@ -12,12 +12,25 @@ import zxingcpp
 
 from hardware.code_pages import legible
 from hardware.commands import PIECE, commands
+from hardware.connections import CONNECTIONS, PRINTING, TIMEOUT, wait_for_paper
 from hardware.health import Health
 from hardware.printer import Printer, Trouble, VirtualPrinter
 from referee import dots, settings, sheets
 from referee.sheets import Block, Code, Heading, Row, Text, lay_out
 from tests.hardware.papers import HOSTILE, LINK, SHEET, SLIPS
-from tests.hardware.receiver import LOW, OFFLINE, OUT, PLENTY, READY, Line, Mechanism, Receiver, Slip
+from tests.hardware.receiver import (
+    LOW,
+    OFFLINE,
+    OUT,
+    PLENTY,
+    READY,
+    Answer,
+    Line,
+    Mechanism,
+    Read,
+    Receiver,
+    Slip,
+)
 
 WIDTHS = pytest.mark.parametrize("columns", [32, 48])
 
@@ -156,10 +169,55 @@ def test_little_paper_is_told_but_prints() -> None:
         assert printer_at(receiver).print(SHEET) == Health(True, "paper-low")
 
 
-def test_a_printer_that_is_switched_off_line() -> None:
+def test_a_cover_that_is_open_is_told_from_a_printer_that_is_gone() -> None:
     with Receiver() as receiver:
         receiver.online = OFFLINE
-        assert printer_at(receiver).check() == Health(False, "offline")
+        assert printer_at(receiver).check() == Health(False, "cover-open")
+
+
+def test_a_cover_that_is_opened_on_the_way_is_a_job_not_done() -> None:
+    with Receiver() as receiver:
+        receiver.lines_left, receiver.then = 3, (OFFLINE, PLENTY)
+        with pytest.raises(Trouble, match="cover-open"):
+            printer_at(receiver).print(SHEET)
+
+
+class Unplugged(Receiver):
+    """Nothing comes back from it once something was printed, as when the cable is out."""
+
+    def _end_line(self) -> None:
+        super()._end_line()
+        self.answers = False
+
+
+def test_a_cable_that_is_pulled_on_the_way_is_a_job_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.connections.PRINTING", 0.05)
+    with Unplugged() as receiver, pytest.raises(Trouble, match="offline"):
+        printer_at(receiver).print(SHEET)
+
+
+def test_a_printer_that_answers_once_all_is_on_paper_is_waited_for() -> None:
+    with Receiver() as receiver:
+        device = CONNECTIONS["network"](settings.Printer("network", "127.0.0.1", receiver.port))
+        assert device.device.gettimeout() == TIMEOUT
+        wait_for_paper(device, "network")
+        assert device.device.gettimeout() == PRINTING > TIMEOUT
+        device.close()
+
+
+class Brief(Receiver):
+    """Hangs up as soon as the paper is cut."""
+
+    def _command(self, byte: bytes, read: Read, answer: Answer) -> None:
+        super()._command(byte, read, answer)
+        if self.slips and self.slips[-1].cut:
+            read(3)  # the question that comes then, which it leaves unanswered
+            raise ConnectionError
+
+
+def test_a_printer_that_hangs_up_after_its_job_has_done_it() -> None:
+    with Brief() as receiver:
+        assert printer_at(receiver).print(SHEET) == Health(True, "ready")
 
 
 def test_a_printer_that_hangs_up_is_off_line() -> None:

@@ -9,6 +9,7 @@ import pytest
 from usb import core
 from usb.backend import libusb1 as libusb
 
+from hardware.connections import PRINTING
 from hardware.health import Health
 from hardware.printer import Printer
 from referee import settings
@@ -30,6 +31,7 @@ class Bus:
         self.written = b""
         self.answers = b"\x12\x12\x12\x12"
         self.error: int | None = None
+        self.patience: list[int] = []  # milliseconds for each answer
 
     def enumerate_devices(self) -> Any:
         return iter(self.plugged)
@@ -122,8 +124,9 @@ class Bus:
 
     intr_write = iso_write = bulk_write
 
-    def bulk_read(self, device: Any, endpoint: int, _interface: int, buffer: Any, _timeout: int) -> int:
+    def bulk_read(self, device: Any, endpoint: int, _interface: int, buffer: Any, timeout: int) -> int:
         assert endpoint == device.endpoints[0]
+        self.patience.append(timeout)
         if not self.answers:
             raise core.USBTimeoutError("timed out", None, errno.ETIMEDOUT)
         buffer[0] = self.answers[0]
@@ -156,6 +159,7 @@ def test_a_sheet_over_usb_by_the_printers_own_endpoints(plug: Any) -> None:
     mechanism = Mechanism()
     mechanism.obey(BytesIO(bus.written).read, lambda _answer: None)
     assert "« Œuvre d’été »" in mechanism.slips[0].text
+    assert bus.patience[-1] == PRINTING * 1000, "until all is on paper"
 
 
 def test_without_numbers_any_printer_but_only_a_printer(plug: Any) -> None:

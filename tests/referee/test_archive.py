@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, reduce
 from random import Random
 from typing import Any
 
 import pytest
 
-from referee.archive import archive
+from referee.archive import MARKS, archive, checksum
 from referee.dice import Dice
+from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match
 from referee.moves import canonical
@@ -19,6 +20,7 @@ from referee.simulate import opened, steps
 from referee.verify import verify
 from referee.words import LANGUAGES, words
 from tests.referee.budget import games
+from tests.referee.tampering import is_same
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 BYTES = b' !"#0123456789:,.[]{}aAbBeEzZ-+_\\'
@@ -58,6 +60,36 @@ def test_every_salt_and_every_secret_is_there(game: Any) -> None:
 
 
 @every_game
+def test_what_was_taken_back_or_corrected_stays_and_is_marked(game: Any) -> None:
+    seen = set[str]()
+    for i in games(20):
+        start, entries = written(game, f"verifies/{i}")
+        items = archive(start, entries)["entries"]
+        stands = reduce(Match.after, entries, start).made
+        moves = [item for item, entry in zip(items, entries, strict=True) if isinstance(entry, Moved)]
+        assert sum(item.get("mark") != "taken_back" for item in moves) == len(stands)
+        assert sum(item.get("mark") == "corrected" for item in moves) == sum(m.corrected for m in stands)
+        seen |= {item["mark"] for item in items if "mark" in item}
+    assert seen == {"taken_back", "corrected"}
+
+
+@every_game
+def test_a_mark_that_was_changed_is_found(game: Any) -> None:
+    start, entries = next(
+        (start, entries)
+        for start, entries in (written(game, f"verifies/{i}") for i in range(60))
+        if any("mark" in item for item in archive(start, entries)["entries"])
+    )
+    record = archive(start, entries)
+    marked = next(item for item in record["entries"] if "mark" in item)
+    for mark in ("seen", None, *(mark for mark in MARKS if mark != marked["mark"])):
+        items = [{**item, "mark": mark} if item is marked else item for item in record["entries"]]
+        other = {**record, "entries": items}
+        other["checksum"] = checksum({name: other[name] for name in other if name != "checksum"})
+        assert verify(other) == [Say("verify.entry", {"n": marked["n"]})]
+
+
+@every_game
 def test_a_desk_that_leaves_is_in_the_record(game: Any) -> None:
     """Late, because all that comes after has other numbers now, and questions name moves by theirs."""
     start, entries = written(game, "desk")
@@ -83,8 +115,8 @@ def test_an_abandoned_game_verifies(game: Any) -> None:
 
 
 def changes(text: str, dice: Random, count: int) -> Iterator[str]:
-    """The text with one byte replaced, so that it still reads, as something else."""
-    data, was = text.encode(), canonical(json.loads(text))
+    """The text with one byte replaced, so that it still reads, as another game."""
+    data, was = text.encode(), json.loads(text)
     while count:
         changed = bytearray(data)
         changed[dice.randrange(len(data))] = dice.choice(BYTES)
@@ -92,7 +124,7 @@ def changes(text: str, dice: Random, count: int) -> Iterator[str]:
             other = json.loads(changed.decode())
         except ValueError:  # it no longer reads: draw another
             continue
-        if canonical(other) != was:
+        if not is_same(other, was):
             count -= 1
             yield changed.decode()
 

@@ -12,7 +12,9 @@ import referee
 
 PRODUCT = Path(referee.__file__).parent.parent
 OURS = ("referee", "web", "hardware")
-WORDS_AND_CUES = {f"referee.{name}" for name in ("cues", "sheets", "words", "settings", "dots", "letters")}
+WORDS_AND_CUES = {"referee"} | {
+    f"referee.{name}" for name in ("cues", "sheets", "words", "settings", "dots", "letters")
+}
 
 IMPORT_ALL = """
 import importlib, pkgutil, sys
@@ -102,6 +104,11 @@ def test_hardware_knows_words_cues_and_sheets_alone() -> None:
 def test_web_does_not_know_the_hardware() -> None:
     for file in modules("web"):
         assert all(top(name) != "hardware" for name in imported(file)), file
+
+
+def test_the_store_alone_knows_its_engine() -> None:
+    knowing = {file.parent for file in modules("web") if "sqlite3" in imported(file)}
+    assert knowing == {PRODUCT / "web" / "store"}
 
 
 def test_the_import_reader_sees_every_form(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from tests.web.play import play_on
 from tests.web.server import Running
 from web import mending
 from web.bodies import Wish
-from web.house import Caller, House
+from web.caller import Caller
+from web.house import House
 from web.refusals import Refusal
 from web.store import Store
 

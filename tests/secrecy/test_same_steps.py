@@ -30,8 +30,9 @@ from tests.secrecy.worlds import ODD
 from tests.web.server import ROOT
 from web.app import create_app
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.store import Store
 
 HERE = Caller("127.0.0.1")

@@ -14,8 +14,9 @@ from referee.games import GAMES
 from referee.settings import Server, Settings
 from web.app import create_app
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.store import Store
 
 HERE = Caller("127.0.0.1")

@@ -175,17 +175,47 @@ def test_scripts_are_plain_sh(script: str) -> None:
     assert os.access(SYSTEMD / script, os.X_OK)
 
 
-@pytest.mark.parametrize(("what", "flashes"), [("poweroff", 3), ("halt", 3), ("reboot", 0), ("kexec", 0)])
-def test_the_last_light_says_that_the_plug_may_be_pulled(tmp_path: Path, what: str, flashes: int) -> None:
-    for name, does in {"pinctrl": f'echo "$@" >>{tmp_path}/told', "sleep": ":"}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
-        (tmp_path / name).chmod(0o755)
+@pytest.mark.parametrize(
+    ("what", "lights", "told"),
+    [
+        ("poweroff", "", ["set 26 op dh", "set 26 op dl"]),
+        ("halt", "status = 16\nactive_high = false", ["set 16 op dl", "set 16 op dh"]),
+        ("poweroff", "status = false", []),
+        ("poweroff", "satus = 16", ["set 26 op dh", "set 26 op dl"]),  # no settings: what is wired by default
+        ("reboot", "", []),
+        ("kexec", "", []),
+    ],
+)
+def test_the_last_light_says_that_the_plug_may_be_pulled(
+    tmp_path: Path, what: str, lights: str, told: list[str]
+) -> None:
+    stubs(tmp_path, {"pinctrl": f'echo "$@" >>{tmp_path}/told', "sleep": ":"})
     (tmp_path / "told").touch()
-    done = run(SYSTEMD / "last-light", what, PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert done.returncode == 0
-    pin = Settings().lights.status
-    lines = [f"set {pin} op dh", f"set {pin} op dl"] * flashes
-    assert (tmp_path / "told").read_text().splitlines() == lines
+    (tmp_path / "settings.toml").write_text(f"[lights]\n{lights}\n")
+    light = (SYSTEMD / "last-light").read_text().replace("/etc/referee/", f"{tmp_path}/")
+    light = light.replace("/opt/table-referee/venv/bin/python", sys.executable)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    assert run("sh", "-c", light, "last-light", what, **path).returncode == 0
+    assert (tmp_path / "told").read_text().splitlines() == told * 3
+
+
+def stubs(folder: Path, programs: dict[str, str]) -> None:
+    """Programs that stand in for the system's own."""
+    for name, does in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{does}\n")
+        (folder / name).chmod(0o755)
+
+
+def test_a_doctor_that_is_broken_off_gives_the_desk_back(tmp_path: Path) -> None:
+    """By Ctrl-C, say, while it waits for a button."""
+    told = tmp_path / "told"
+    stubs(tmp_path, {"systemctl": f'echo "$@" >>{told}', "id": "echo 0", "program": "kill -INT 0"})
+    command = (SYSTEMD / "referee").read_text()
+    command = command.replace("/opt/table-referee/venv/bin/referee", str(tmp_path / "program"))
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = run("setsid", "--wait", "sh", "-c", command, "referee", "doctor", PATH=path)
+    assert done.returncode == 130, done.stderr
+    assert told.read_text().splitlines()[-2:] == ["stop referee-desk", "start referee-desk"]
 
 
 @pytest.mark.parametrize(
@@ -206,19 +236,15 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
     tmp_path: Path, asked: str, rests: str, program: str, code: int
 ) -> None:
     told, command = tmp_path / "told", (SYSTEMD / "referee").read_text()
-    stubs = {"program": f"exit {code}", "systemctl": ":", "id": "echo 0", "chown": ":"}
-    for name, does in stubs.items():
-        (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >>{told}\n{does}\n')
-        (tmp_path / name).chmod(0o755)
+    does = {"program": f"exit {code}", "systemctl": ":", "id": "echo 0", "chown": ":"}
+    stubs(tmp_path, {name: f'echo "{name} $*" >>{told}\n{after}' for name, after in does.items()})
     command = command.replace("/opt/table-referee/venv/bin/referee", str(tmp_path / "program"))
     done = run("sh", "-c", command, "referee", *asked.split(), PATH=f"{tmp_path}:{os.environ['PATH']}")
     assert done.returncode == code, done.stderr
     lines = told.read_text().splitlines()
     own = program.replace("{}.toml", "/etc/referee/settings.toml").replace("{}", "/var/lib/referee")
     assert f"program {own}" in lines
-    assert ("chown -R referee:referee /var/lib/referee" in lines) == (
-        asked.startswith("restore") and not code
-    )
+    assert ("chown -R referee:referee /var/lib/referee" in lines) == asked.startswith("restore")
     stopped = [line for line in lines if line.startswith("systemctl st")]
     assert stopped == ([f"systemctl stop {rests}", f"systemctl start {rests}"] if rests else [])
 

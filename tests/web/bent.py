@@ -16,22 +16,23 @@ from tests.secrecy import babbling as babble
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import api, front, line, store
+from web import api, front, line
 from web import clock as clocks
-from web.changes import Change
+from web.store import engine
+from web.store.changes import Change
 from web.table import LiveTable
 
 
 def nosync() -> None:
     """The disk is trusted to keep what it was never asked to keep."""
-    connect = store._connect
+    connect = engine._connect
 
     def careless(path: Path) -> sqlite3.Connection:
         db = connect(path)
         db.execute("PRAGMA synchronous = OFF")
         return db
 
-    store._connect = careless
+    engine._connect = careless
 
 
 def beat() -> None:
@@ -77,13 +78,13 @@ def steady() -> None:
 
 def heavy() -> None:
     """The disk is slow, so that calls meet: each change takes some milliseconds more."""
-    transact = store._transact
+    transact = engine._transact
 
     def slow(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
         time.sleep(0.005)
         return transact(db, groups)
 
-    store._transact = slow
+    engine._transact = slow
 
 
 def stopped() -> None:

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from referee.record import Joined, write
-from web import annals, memory
-from web import changes as kept
-from web.annals import Rival, Tally, Wanted
-from web.backups import open_store
-from web.changes import TableRow
-from web.store import Store
+from web.store import Store, annals, memory
+from web.store import changes as kept
+from web.store.annals import Rival, Tally, Wanted
+from web.store.backups import open_store
+from web.store.changes import TableRow
 
 TEAMS = ("green_1", "green_2", "blue_1", "blue_2")
 START, END = "2026-11-17T20:00:00+00:00", "2026-11-17T20:25:00+00:00"

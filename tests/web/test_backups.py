@@ -18,10 +18,11 @@ from tests.web.journal import journal
 from tests.web.play import play_on
 from tests.web.server import ROOT, Running
 from tests.web.test_durability import Players, again, views
-from web import backups
-from web import changes as kept
-from web.backups import NoBackup, copy, keep_every_day, newest, open_store, restore
-from web.store import VERSION
+from web import damage
+from web.store import backups
+from web.store import changes as kept
+from web.store.backups import NoBackup, copy, keep_every_day, newest, open_store, restore
+from web.store.schema import VERSION
 
 FIRST_SCHEMA = """
 CREATE TABLE tables (
@@ -142,6 +143,35 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(path: Path, tmp_path: 
             restore(file, path)
     assert lines(path) == ["line 1"]
     assert not (tmp_path / "absent").exists()
+
+
+def test_the_database_of_another_program_is_no_backup(path: Path, tmp_path: Path) -> None:
+    written(path, 1)
+    with closing(sqlite3.connect(tmp_path / "photos")) as db:
+        db.executescript(f"CREATE TABLE photos (taken); PRAGMA user_version = {VERSION};")
+    for file in (tmp_path / "photos", tmp_path):
+        with pytest.raises(NoBackup, match="is no backup of a referee"):
+            restore(file, path)
+    assert lines(path) == ["line 1"]
+
+
+def test_a_device_is_not_replaced_by_a_copy(path: Path, tmp_path: Path) -> None:
+    written(path, 1)
+    stick = tmp_path / "sda1"
+    os.mkfifo(stick)
+    with pytest.raises(NoBackup, match="is no file"):
+        copy(path, stick)
+    assert stick.is_fifo()
+
+
+def test_a_file_that_a_power_cut_emptied_is_told_as_damaged(path: Path) -> None:
+    written(path)
+    assert damage.reports(path) == [], "a first start is none"
+    copy(path, path.parent / "backups" / "0001.db")
+    path.write_bytes(b"")
+    written(path, 1)
+    assert [report.backup for report in damage.reports(path)] == [path.parent / "backups" / "0001.db"]
+    assert lines(path) == ["line 1"]
 
 
 def test_a_backup_that_finds_no_room_leaves_nothing_behind(path: Path, tmp_path: Path) -> None:
@@ -273,6 +303,19 @@ def test_a_damaged_file_is_set_aside_and_the_newest_good_backup_named(
     assert newest(path) == folder / "0001.db"
     restore(folder / "0001.db", path)
     assert lines(path) == ["line 1"]
+
+
+@pytest.mark.parametrize(
+    ("at", "damaged"), [(44, b"\xff" * 4), (3072, b"\xff" * 512), (2048, b"\x00" * 2048)]
+)
+def test_damage_in_the_first_page_is_told_as_such(path: Path, at: int, damaged: bytes) -> None:
+    """Where SQLite says that it is another format, or quotes what is no text."""
+    written(path, 1)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:at] + damaged + whole[at + len(damaged) :])
+    written(path, 2)
+    assert [report.folder.name for report in damage.reports(path)] == ["damaged-1"]
+    assert lines(path) == ["line 2"]
 
 
 def test_a_server_starts_over_a_damaged_file_and_says_so(start: Start) -> None:

@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from referee import RELEASED
 from tests.web.client import Client, Phone, Table
 from tests.web.test_mend_pages import cookies, holding, posts
-from web.clock import RELEASED, Clock
+from web.clock import Clock
 from web.dates import day, spoken
 from web.tickets import Tickets
 

@@ -13,7 +13,7 @@ from tests.web.client import Answer, Client
 from tests.web.conftest import Start
 from tests.web.server import ROOT, Running
 from web import damage
-from web.backups import copy, keep_in, open_store, set_aside
+from web.store.backups import copy, keep_in, open_store, set_aside
 
 PIN = '[server]\nhost_pin = "2468"\n'
 CODE = re.compile(r"<code>(.*?)</code>")

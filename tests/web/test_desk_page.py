@@ -8,8 +8,8 @@ from referee.match import Match, Told
 from referee.simulate import opened, steps
 from tests.web.client import Client, eventually
 from tests.web.conftest import Start
-from web.changes import TableRow
 from web.desks import _news
+from web.store.changes import TableRow
 from web.table import LiveTable
 
 WELL = {device: {"ok": True, "detail": "ready"} for device in ("lights", "printer")}

@@ -12,13 +12,14 @@ import pytest
 from referee.settings import Settings
 from tests.web.client import PATIENCE
 from tests.web.test_store import Gate, waiting
-from web import at_hand, changes
+from web import at_hand
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.opening import Opened
 from web.refusals import Refusal
-from web.store import Store
+from web.store import Store, changes
 
 HERE = Caller("127.0.0.1")
 HIDE = {"type": "hide", "houses": [1, 2, 3]}

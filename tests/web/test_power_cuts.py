@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from tests.referee.budget import LONG
-from web import changes as kept
-from web import store as module
 from web.store import Store
+from web.store import changes as kept
+from web.store import engine as module
 
 CODE = "KX7QF"
 CHANGES = 12

@@ -12,8 +12,9 @@ from referee.verify import verify
 from web import mending
 from web.app import create_app
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.opening import Opened
 from web.presence import A_MOMENT, LONG
 from web.store import Store

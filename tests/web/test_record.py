@@ -21,8 +21,9 @@ from referee.words import words
 from web import mending
 from web.app import create_app
 from web.bodies import Wish
+from web.caller import Caller
 from web.desks import Desks
-from web.house import Caller, House
+from web.house import House
 from web.opening import Opened
 from web.pages import record as page
 from web.store import Store

@@ -307,6 +307,11 @@ ORDER: dict[str, tuple[str, Call]] = {
     ),
     "404 desk before 401": ("unknown-desk", post("/api/desks/bar/health", [])),
     "404 job before 401": ("unknown-job", post("/api/desks/main/jobs/999", [])),
+    "404 asked seat before 401": ("unknown-seat", post("T/ask", {"kind": "reissue", "seat": "dealer"})),
+    "404 asked seat before 400": (
+        "unknown-seat",
+        post("T/ask", {"kind": "reissue", "seat": "dealer"}, "target"),
+    ),
     "404 sheet before 403": ("unknown-page", get("T/sheet.stone")),
     "401 before 400": ("no-token", raw("T/moves", b"{")),
     "401 bad before 400": ("bad-token", raw("T/moves", b"{", "stranger")),

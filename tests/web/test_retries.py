@@ -56,6 +56,31 @@ def test_keys_are_each_tokens_own(playing: dict[str, Phone], table: Table) -> No
     assert sends(playing["mask"], "k1", {**ATTACK, "version": 5}).json["version"] == 6
 
 
+def test_a_key_used_for_a_move_is_refused_for_a_rematch(playing: dict[str, Phone], table: Table) -> None:
+    assert sends(playing["target"], "k1", ATTACK).status == 200
+    play_on(playing, Random("rematch"))
+    refused = sends(playing["target"], "k1", {}, "rematch")
+    assert (refused.status, refused.code) == (400, "malformed")
+    assert table.view()["next"] is None
+    made, again = (sends(playing["target"], "k2", {}, "rematch") for _ in range(2))
+    assert made.status == again.status == 201
+    assert made.json == again.json
+
+
+def test_a_desk_that_asks_again_opens_one_table(server: Running) -> None:
+    desk = server.client.bearing(server.desk_key()).with_(Idempotency_Key="k1")
+    wish = {"game": "agent_hunter"}
+    with ThreadPoolExecutor() as several:
+        first, *again = several.map(lambda _: desk.post("/api/tables", wish), range(4))
+    assert first.status == 201
+    assert [answer.json for answer in again] == [first.json] * 3
+    table = Table(server.client, first.json)
+    table.everybody()
+    assert desk.bearing(table.host).post(f"{table.path}/print", {"what": "sheet"}).code == "not-over"
+    other = desk.post("/api/tables", {**wish, "options": {"first": "mask"}})
+    assert (other.status, other.code) == (400, "malformed")
+
+
 def test_at_once_it_is_applied_once(client: Client) -> None:
     for _ in range(5):
         table = client.open_table(desk=None, options={"first": "target"})

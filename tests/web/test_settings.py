@@ -53,6 +53,8 @@ def test_an_unknown_key_is_refused_with_the_nearest_name(document: dict[str, obj
         ({"desk": {"mute": 1}}, "desk.mute cannot be 1: it is true or false"),
         ({"lights": {"plus": True}}, "lights.plus cannot be True: it is a whole number or false"),
         ({"printer": {"columns": 33}}, "printer.columns cannot be 33: one of 32, 48"),
+        ({"printer": {"connection": "network"}}, "say printer.host too"),
+        ({"printer": {"connection": "serial"}}, "say printer.device too"),
         ({"printer": {"connection": "pigeon"}}, "one of none, network, usb, serial, file"),
         ({"server": 8000}, r"\[server\] is a section"),
     ],

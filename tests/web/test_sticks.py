@@ -8,8 +8,8 @@ import pytest
 
 from tests.web.conftest import Start
 from tests.web.test_backups import lines, referee, written
-from web.backups import DAY, KEPT
 from web.sticks import FOLDER, found, keep_on_sticks
+from web.store.backups import DAY, KEPT
 
 
 @pytest.fixture

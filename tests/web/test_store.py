@@ -12,10 +12,10 @@ import pytest
 
 from tests.web.client import PATIENCE, eventually
 from tests.web.loops import in_a_loop
-from web import changes as kept
-from web import store as module
 from web.forgetting import sat_down
 from web.store import NotSaved, Store
+from web.store import changes as kept
+from web.store import engine as module
 
 
 class Gate:

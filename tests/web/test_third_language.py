@@ -52,7 +52,7 @@ from referee.games import GAMES
 from referee.settings import Settings
 from referee.words import LANGUAGES, number
 from web.app import create_app
-from web.backups import open_store
+from web.store.backups import open_store
 from web.dates import day
 from web.desks import Desks
 from web.house import House

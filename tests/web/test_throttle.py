@@ -10,8 +10,9 @@ from tests.web.client import Answer, Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.play import hide
 from tests.web.server import Running
+from web.caller import Caller
 from web.door import HOUR, MINUTE, Door, Throttle
-from web.house import Caller, House
+from web.house import House
 from web.refusals import Refusal
 
 STRICT = "[limits]\nexempt = []\nfailures = 4\ntables = 6\n"

@@ -14,9 +14,10 @@ from tests.web.client import PATIENCE
 from tests.web.test_house import HERE, HIDE, joined, opened
 from web import mending
 from web.app import create_app
+from web.caller import Caller
 from web.desks import Desks
 from web.front import Front
-from web.house import Caller, House
+from web.house import House
 from web.opening import Opened
 from web.refusals import Refusal
 from web.store import Store

@@ -4,8 +4,9 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match
 from referee.moves import Seat
-from web.pages.aloud import last_words, said
-from web.pages.page import and_list, fragment, go, held, keep, show, sketch_of, speech, table_of
+from web.pages.aloud import said
+from web.pages.look import look
+from web.pages.page import go, held, keep, show, speech, table_of
 from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
@@ -50,21 +51,13 @@ def drawn(table: LiveTable, match: Match, seat: Seat) -> Response:
     due, seen = _due(table, match), match.seen_by()
     voice = speech(seen)
     wanted = seat if seat in due or not due else due[0]
-    news = said(seen, voice)
     return show(
         "curtain.html",
-        code=table.code,
-        view=table.shown(seen, voice.words),
-        voice=voice,
+        **look(table, seen, voice, said(seen, voice)),
         wanted=wanted,
         is_due=wanted in due,
         others=[other for other in held(table) if other != wanted],
-        waiting=and_list([voice.name(other) for other in seen.waiting_for]),
-        aloud=last_words(news),
-        news=news,
         rules=passage_now(seen, None),
-        sketch=sketch_of(seen),
-        table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/events?held=1&beats=1",
     )
 

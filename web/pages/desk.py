@@ -9,9 +9,9 @@ from flask import Blueprint, Response, request
 from referee.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
 from referee.moves import Seat
 from referee.sheets import FAULTS
+from referee.views import Voice
 from referee.words import words
 from web.api import desks, house
-from web.changes import Job
 from web.pages.aloud import Said, last_words, said
 from web.pages.page import (
     desk_words,
@@ -29,7 +29,7 @@ from web.pages.page import (
 )
 from web.paper import as_png
 from web.refusals import Refusal, malformed
-from web.table import LiveTable
+from web.store.changes import Job
 
 desk = Blueprint("desk", __name__)
 
@@ -50,15 +50,16 @@ def virtual(name: str) -> Response:
         speak_as(table)
     voice = speech(table.seen()) if table else None
     news = said(table.seen(), voice) if table and voice else []
+    view = table.view(None, language()) if table else None
     jobs = [job for job in house().store.jobs(name, PAPERS) if job.state != "void"]
     return show(
         "desk.html",
         name=name,
         at=table.code if table else None,
         voice=voice,
-        stamp=_stamp(table) if table else "",
+        view=view,
         stream=f"/desk/{name}/events?beats=1",
-        lamps=list(_lamps(table, news)),
+        lamps=_lamps(voice, view, news),
         aloud=last_words(news),
         papers=[_paper(job) for job in reversed(jobs)],
         devices=devices(name),
@@ -124,11 +125,6 @@ def _is_virtual(name: str) -> bool:
     return printer.get("detail") == "virtual" or bool(desks().faults.get(name))
 
 
-def _stamp(table: LiveTable) -> str:
-    """Which view this page shows, as the script knows it."""
-    return ":".join(filter(None, (table.code, str(table.match.version), table.row.next)))
-
-
 def _may_see(job: Job) -> bool:
     table = house().readable(job.code)
     if table is None:
@@ -136,27 +132,25 @@ def _may_see(job: Job) -> bool:
     return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
 
 
-def _lamps(table: LiveTable | None, news: list[Said]) -> list[dict[str, Any]]:
+def _lamps(voice: Voice | None, view: dict[str, Any] | None, news: list[Said]) -> list[dict[str, Any]]:
     """Each lamp with its label, and whether it is lit: the last result, and whose turn it is."""
-    seats: list[Seat] = list(table.match.seats) if table else []
+    seats = list(voice.names) if voice else []
     result = next((item.lamp for item in reversed(news) if item.lamp), "")
-    turn = _at_turn(table)
+    turn = _at_turn(view)
     shown = [
         {"id": lamp, "label": say(f"page.answer.{lamp}"), "lit": lamp == result} for lamp in RESULT_LAMPS
     ]
     for number, lamp in enumerate(SEAT_LAMPS, 1):
-        here = table is not None and number <= len(seats)
-        label = speech(table.seen()).name(seats[number - 1]) if here and table else say("page.desk.no_seat")
-        lit = here and seats[number - 1] in turn
-        shown.append({"id": lamp, "label": label, "lit": lit, "number": number, "free": not here})
+        seat = seats[number - 1] if number <= len(seats) else None
+        label = voice.name(seat) if voice and seat else say("page.desk.no_seat")
+        shown.append({"id": lamp, "label": label, "lit": seat in turn, "number": number, "free": not seat})
     return shown
 
 
-def _at_turn(table: LiveTable | None) -> list[Seat]:
+def _at_turn(view: dict[str, Any] | None) -> list[Seat]:
     """The seats whose turn it is: one, or a whole team."""
-    if table is None or table.seen().status != "playing":
+    if view is None or view["status"] != "playing":
         return []
-    view = table.view(None, language())
     return list(view["sides"].get(view["public"]["turn"], []))
 
 

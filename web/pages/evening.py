@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from web import annals
 from web.api import caller, desks, house
 from web.bodies import whole
 from web.dates import spoken
@@ -15,6 +14,7 @@ from web.pages.aloud import said
 from web.pages.desk import devices
 from web.pages.page import and_list, go, keep, language, say, show, show_again, speech
 from web.refusals import Refusal
+from web.store import annals
 from web.table import LiveTable
 
 evening = Blueprint("evening", __name__)

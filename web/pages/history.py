@@ -9,12 +9,13 @@ from flask import Blueprint, Response, make_response, request
 from referee.games import GAMES
 from referee.views import Voice, begun, called
 from referee.words import words
-from web import annals, exports
-from web.annals import Past, Wanted
+from web import exports
 from web.api import house
 from web.api_memory import wanted
 from web.pages.page import and_list, language, say, show, voice_of
 from web.refusals import Refusal
+from web.store import annals
+from web.store.annals import Past, Wanted
 
 history = Blueprint("history", __name__)
 

@@ -1,10 +1,15 @@
 """Joining: the page a seat's QR code opens. Looking at it changes nothing; sitting down is a POST."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Blueprint, Response, request
 
+from referee.moves import Seat
 from referee.views import Voice
-from web.annals import suggestions
-from web.api import caller, house
+from web import qr
+from web.address import join_path
+from web.api import caller, desks, house
 from web.caller import seat_cookie
 from web.door import whole_name
 from web.pages.page import (
@@ -14,12 +19,14 @@ from web.pages.page import (
     keep,
     nonce,
     retry,
+    say,
     show_again,
     speech,
     table_of,
 )
 from web.people import LONGEST
 from web.refusals import Refusal
+from web.store.annals import suggestions
 from web.table import LiveTable
 
 join = Blueprint("join", __name__)
@@ -70,12 +77,27 @@ def _also_sit(table: LiveTable, seat: str) -> dict[str, tuple[str, str]]:
     return {other: (keys[other], name) for other, name in named.items() if name}
 
 
+def invitations(table: LiveTable, keys: Mapping[Seat, str], voice: Voice) -> list[dict[str, Any]]:
+    """Keys to hand on, each as a link and its QR code. Only for those who may know the keys."""
+    links = {seat: desks().join_url(table.code, seat, key) for seat, key in keys.items()}
+    return [
+        {
+            "seat": seat,
+            "name": voice.name(seat),
+            "path": join_path(table.code, seat, keys[seat]),
+            "link": link,
+            "code": qr.svg(link, say("page.join.code", seat=voice.title(seat))),
+        }
+        for seat, link in links.items()
+    ]
+
+
 def free_here(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
     """The free seats that this device may take too, because it is the host's: seat, title and address."""
     if not host_token(table) or table.match.state:
         return []
     keys = table.free_keys()
-    return [(seat, voice.title(seat), f"/j/{table.code}/{seat}/{key}") for seat, key in keys.items()]
+    return [(seat, voice.title(seat), join_path(table.code, seat, key)) for seat, key in keys.items()]
 
 
 def _usual_name(table: LiveTable) -> str:

@@ -34,7 +34,5 @@ def newest(name: str) -> Response:
 def enter(name: str, way: str) -> Response:
     """By the way in that the server left for it, a screen is known as the desk's own from now on."""
     desks().check(name)
-    house().door.failures.check(caller().address)
-    if not desks().is_screen(name, way):
-        raise house().failed(caller(), "bad-key")
+    house().check_guess(caller(), desks().is_screen(name, way), "bad-key")
     return keep(go(f"/desk/{name}/screen"), SCREEN_COOKIE, way, age=YEARS)

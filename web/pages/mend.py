@@ -11,11 +11,10 @@ from referee.moves import Choice, Move, Seat, canonical
 from referee.questions import HOST, Question, choices_then, own_secrets, question
 from referee.replaying import Made
 from referee.views import Voice
-from web import mending, qr
-from web.api import caller, desks, house
+from web import mending
+from web.api import caller, house
 from web.bodies import whole
-from web.caller import host_cookie, seat_cookie
-from web.house import Caller
+from web.caller import Caller, host_cookie, seat_cookie
 from web.pages.aloud import Said
 from web.pages.forms import Forms
 from web.pages.page import and_list, go, held, host_token, keep, language, retry, say, seat_caller, table_of
@@ -63,7 +62,21 @@ def _answer(version: int) -> dict[str, Any]:
     return {"accept": request.form.get("accept") == "yes", "version": version}
 
 
-def menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
+def part(
+    table: LiveTable, match: Match, seen: Seen, by: Seat | None, voice: Voice, news: list[Said]
+) -> dict[str, Any]:
+    """What the page of a seat, of the host, or of somebody who may not ask shows of mending."""
+    return {
+        "question": sheet(seen, voice, news, by, table.connected()),
+        "menu": _menu(match, by, voice) if by else {},
+        "lost": _lost_phone(table, match, by, voice) if by else None,
+        "too_late": _is_too_late(match),
+        "led_on": led_on(table, voice),
+        "before": house().store.before(table.code),
+    }
+
+
+def _menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
     """What a seat, or the host, may ask for now."""
     if match.outcome or match.question:
         return {}
@@ -163,12 +176,12 @@ def turned_over(match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None
     }
 
 
-def is_too_late(match: Match) -> bool:
+def _is_too_late(match: Match) -> bool:
     """Whether a card that was turned over may have ended the game: then nothing mends it any more."""
     return bool(match.game.turns_over and match.outcome and not match.ended)
 
 
-def lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
+def _lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
     """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
     seat = request.args.get("lost", "")
     if match.outcome or match.question or seat not in match.taken:
@@ -232,20 +245,6 @@ def _what(asked: Question, voice: Voice) -> str:
     if asked.kind != "abandon":
         return done
     return f"{done} {say('page.question.abandon.' + ('show' if asked.about['show'] else 'hide'))}"
-
-
-def keys(table: LiveTable, wanted: dict[Seat, str], voice: Voice) -> list[dict[str, Any]]:
-    """The new keys to hand on, each as a QR code."""
-    links = {seat: desks().join_url(table, seat, key) for seat, key in wanted.items()}
-    return [
-        {
-            "seat": seat,
-            "name": voice.name(seat),
-            "link": link,
-            "code": qr.svg(link, say("page.join.code", seat=voice.title(seat))),
-        }
-        for seat, link in links.items()
-    ]
 
 
 # ---- playing again

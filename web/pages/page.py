@@ -16,10 +16,10 @@ from referee.views import Voice
 from referee.words import LANGUAGES, number, words
 from web.api import caller, desks, house, my_language
 from web.assets import asset
-from web.caller import LANGUAGE_COOKIE, SCREEN_COOKIE, host_cookie, seat_cookie
+from web.caller import LANGUAGE_COOKIE, SCREEN_COOKIE, Caller, host_cookie, seat_cookie
 from web.dates import day
-from web.house import Caller, Retry
 from web.refusals import Refusal
+from web.retries import Retry
 from web.table import LiveTable
 
 MONTH = 30 * 24 * 3600
@@ -129,6 +129,11 @@ def sketch_of(seen: Seen) -> Mapping[str, Any]:
     """What a drawing of the table shows beyond the view; nothing before the cards are dealt."""
     sketch: Mapping[str, Any] = seen.game.sketch(seen.slice) if seen.slice else {}
     return sketch
+
+
+def stamp(view: Mapping[str, Any]) -> str:
+    """Which view a page shows, as the script knows it."""
+    return ":".join(str(view[part]) for part in ("table", "version", "next") if view[part] is not None)
 
 
 def problem(refusal: Refusal) -> dict[str, Any]:

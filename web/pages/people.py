@@ -4,14 +4,15 @@ from math import ceil
 
 from flask import Blueprint, Response, g, request
 
-from web import annals, forgetting
-from web.annals import Past, Person, Wanted
+from web import forgetting
 from web.api import caller, house
 from web.bodies import whole
 from web.pages.history import shown
 from web.pages.page import go, name_of, show, show_again
 from web.people import known_as
 from web.refusals import Refusal
+from web.store import annals
+from web.store.annals import Past, Person, Wanted
 
 people = Blueprint("people", __name__)
 
@@ -23,11 +24,10 @@ LATEST = 5
 
 @people.get("/people")
 def everybody() -> Response:
-    total = annals.count_people(house().store)
-    pages = ceil(total / PAGE)
+    pages = ceil(annals.count_people(house().store) / PAGE)
     number = max(1, min(whole(request.args.get("page", ""), 5) or 1, pages))
     here = annals.people(house().store, PAGE, (number - 1) * PAGE)
-    return show("people.html", people=here, number=number, total=total, pages=pages)
+    return show("people.html", people=here, number=number, pages=pages)
 
 
 @people.get("/person")

@@ -10,11 +10,11 @@ from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
 from web.pages import hosts, mend, moved
-from web.pages.aloud import last_words, said
+from web.pages.aloud import said
+from web.pages.join import invitations
+from web.pages.look import look
 from web.pages.page import (
-    and_list,
     desk_troubles,
-    fragment,
     go,
     held,
     host_token,
@@ -26,7 +26,6 @@ from web.pages.page import (
     say,
     show,
     show_again,
-    sketch_of,
     speak_as,
     speech,
     table_of,
@@ -112,30 +111,19 @@ def _page(
     seen = match.seen_by()
     voice = speech(seen)
     news = said(seen, voice)
+    free = invitations(table, table.free_keys(), voice) if shows_keys else []
     return show_again(
         "screen.html",
         refusal,
-        code=table.code,
-        view=table.shown(seen, voice.words),
-        sketch=sketch_of(seen),
-        voice=voice,
-        fragment=fragment(seen.game.id, "table.html"),
+        **look(table, seen, voice, news),
+        **mend.part(table, match, seen, HOST if token else None, voice, news),
         stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
         follows=desk,
-        news=news,
-        aloud=last_words(news),
-        waiting=and_list([voice.name(seat) for seat in seen.waiting_for]),
         mine=[] if desk else held(table),
         is_host=bool(token),
-        joins=_joins(table) if shows_keys else [],
-        question=mend.sheet(seen, voice, news, HOST if token else None, table.connected()),
-        menu=mend.menu(match, HOST, voice) if token else {},
-        too_late=mend.is_too_late(match),
-        lost=mend.lost_phone(table, match, HOST, voice) if token else None,
-        led_on=mend.led_on(table, voice),
-        before=house().store.before(table.code),
-        keys=mend.keys(table, table.free_keys(), voice) if token and seen.status == "playing" else [],
-        wifi=wifi_card() if shows_keys and table.free_keys() else None,
+        joins=free,
+        keys=free if token and seen.status == "playing" else [],
+        wifi=wifi_card() if free else None,
         host=_hand_over(table, token) if token and seen.status == "joining" else None,
         printed=_printed(table),
         rules=passage_now(seen, None),
@@ -144,21 +132,6 @@ def _page(
         moved=moved.way_back(table, HOST) if token else None,
         nonce=nonce(),
     )
-
-
-def _joins(table: LiveTable) -> list[dict[str, Any]]:
-    """A QR code for each free seat. Only for the host's screen: it carries the seat's key."""
-    voice = speech(table.seen())
-    links = {seat: desks().join_url(table, seat, key) for seat, key in table.free_keys().items()}
-    return [
-        {
-            "seat": seat,
-            "path": link.removeprefix(desks().base()),
-            "link": link,
-            "code": qr.svg(link, say("page.join.code", seat=voice.title(seat))),
-        }
-        for seat, link in links.items()
-    ]
 
 
 def wifi_card() -> dict[str, str] | None:

@@ -11,16 +11,17 @@ from referee.aids import has_aid
 from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
-from referee.refused import Refused
 from web import bgstats, mending
 from web.api import desks, house
 from web.bodies import move_in, whole
-from web.house import Caller, UsedAgain
+from web.caller import Caller
+from web.house import check_move
 from web.pages import curtain, drafts, mend, moved
-from web.pages.aloud import last_words, next_answer, said
+from web.pages.aloud import next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
-from web.pages.join import free_here
+from web.pages.join import free_here, invitations
+from web.pages.look import look
 from web.pages.page import (
     and_list,
     fragment,
@@ -34,12 +35,12 @@ from web.pages.page import (
     say,
     seat_caller,
     show,
-    sketch_of,
     speech,
     table_of,
 )
 from web.pages.rules import missing, passage_now, passage_of
 from web.refusals import Refusal
+from web.retries import UsedAgain
 from web.table import LiveTable
 
 seat = Blueprint("seat", __name__)
@@ -141,10 +142,7 @@ def _check(table: LiveTable, seat: Seat, draft: Draft) -> None:
         mending.check(table, seat, mended.body(draft.version, draft.fields))
         return
     version, move = move_in(table.match.game, draft.body())
-    try:
-        table.match.check(seat, move, version)
-    except Refused as refused:
-        raise Refusal(refused.code, why=refused.why) from refused
+    check_move(table, seat, move, version)
 
 
 # ---- the page
@@ -163,7 +161,6 @@ def _page(
     curtain.all_here(table)
     seen = match.seen_by(seat)
     voice = speech(seen)
-    shown = table.shown(seen, voice.words)
     news = said(seen, voice)
     draft = draft or drafts.read(table.code, seat)
     decision = _decision(table, match, seat, draft, checking=problem is None and "check" in request.args)
@@ -172,30 +169,19 @@ def _page(
         "seat.html",
         status,
         problem=problem,
-        code=table.code,
+        **look(table, seen, voice, news),
+        **mend.part(table, match, seen, seat, voice, news),
+        **decision,
         seat=seat,
         number=voice.number(seat),
-        view=shown,
-        sketch=sketch_of(seen),
-        voice=voice,
-        news=news,
-        aloud=last_words(news),
         answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
-        waiting=and_list([voice.name(other) for other in seen.waiting_for]),
         winners=and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
         absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
-        table_fragment=fragment(seen.game.id, "table.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&held=1&seats=1&beats=1",
-        question=mend.sheet(seen, voice, news, seat, table.connected()),
-        lost=mend.lost_phone(table, match, seat, voice),
-        menu=mend.menu(match, seat, voice),
         turned=mend.turned_over(match, seat, voice),
-        too_late=mend.is_too_late(match),
-        led_on=mend.led_on(table, voice),
-        before=house().store.before(table.code),
         bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
-        keys=mend.keys(table, table.handed_keys(seat), voice),
+        keys=invitations(table, table.handed_keys(seat), voice),
         holds=len(held(table)),
         shared=curtain.is_shared(table),
         moved=moved.way_back(table, seat),
@@ -204,7 +190,6 @@ def _page(
         missing=missing(seen, voice),
         aid=f"/t/{table.code}/s/{seat}/aid" if has_aid(match) else "",
         nonce=nonce(),
-        **decision,
     )
 
 

@@ -3,7 +3,6 @@
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
-from referee.views import outcome_item
 from referee.words import words
 from web import bgstats
 from web.api import desks, house
@@ -30,7 +29,7 @@ def score(code: str) -> Response:
     return show(
         "sheet.html",
         code=code,
-        view={"outcome": outcome_item(seen.outcome, seen.debrief), "next": table.row.next},
+        view=table.shown(seen, words(language())),
         voice=speech(seen),
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
         bgstats=bgstats.link(house(), table, speech(seen), finished),
@@ -38,7 +37,6 @@ def score(code: str) -> Response:
         mine=held(table),
         led_on=mend.led_on(table, speech(seen)),
         stream=f"/api/tables/{code}/events?beats=1",
-        stamp=":".join(filter(None, (code, str(table.match.version), table.row.next))),
         printed=print_notice(desk) if "printed" in request.args else None,
         nonce=nonce(),
         back=f"/t/{code}/sheet",

@@ -12,12 +12,6 @@ from referee.moves import Seat, Side
 
 @dataclass(frozen=True)
 class Position(State[AvenueTable, AvenueHand]):
-    def say(self, kind: str, **fields: Any) -> Self:
-        return self.on_table(said=(*self.table.said, News(kind, fields)))
-
-    def on_table(self, **changes: Any) -> Self:
-        return type(self)(altered(self.table, **changes), self.hands, self.box)
-
     def with_team(self, side: Side, team: Team, *told: News) -> Self:
         """A side stands otherwise now, which may be told at once."""
         return self.on_table(teams={**self.table.teams, side: team}, said=(*self.table.said, *told))
@@ -27,9 +21,8 @@ class Position(State[AvenueTable, AvenueHand]):
 
     def with_hidden(self, seat: Seat, card: Concealed) -> Self:
         """A seat lays a card face down: from now on it is in that hand and in the box, nowhere else."""
-        hands = {**self.hands, seat: AvenueHand(card.agent)}
         box = {**self.box, seat: (*self.box.get(seat, ()), card)}
-        return type(self)(self.table, hands, box)
+        return altered(self.with_hand(seat, AvenueHand(card.agent)), box=box)
 
     def hidden(self) -> str:
         """The card that lies face down."""
@@ -42,9 +35,7 @@ class Position(State[AvenueTable, AvenueHand]):
         """The hidden card is turned over, and both cards leave the middle of the table."""
         seat = str(self.table.concealer)
         after = self.with_holding(seat, self.table.holdings[seat].without(self.hidden()))
-        hands = {**self.hands, seat: AvenueHand()}
-        table = altered(after.table, face_up=None, shower=None, concealer=None)
-        return type(self)(table, hands, self.box)
+        return after.with_hand(seat, AvenueHand()).on_table(face_up=None, shower=None, concealer=None)
 
     def drawn(self, *seats: Seat) -> Self:
         """These seats, one after the other, draw up to four cards, as far as the deck goes."""

@@ -106,8 +106,7 @@ def _take(before: Position, seat: Seat, card: str) -> Position:
 
 def debrief(state: AvenueState) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: every card a seat laid face down, the first one, and one still hidden."""
-    if state.table.outcome is None:
-        raise PermissionError("what is hidden is told when the game is over, not before")
+    state.check_over()
     return {seat: _hidden(state, seat) for seat in state.hands}
 
 

@@ -1,10 +1,10 @@
 """The state of Agent Double with the steps that its moves are made of."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from referee.altered import altered
-from referee.game import News, State
+from referee.game import State
 from referee.games.agent_double.effects import on_board
 from referee.games.agent_double.table import (
     Agent,
@@ -21,17 +21,8 @@ from referee.moves import Seat
 
 @dataclass(frozen=True)
 class Position(State[DoubleTable, DoubleHand]):
-    def say(self, kind: str, **fields: Any) -> Self:
-        return self.on_table(said=(*self.table.said, News(kind, fields)))
-
-    def on_table(self, **changes: Any) -> Self:
-        return type(self)(altered(self.table, **changes), self.hands, self.box)
-
     def with_table(self, table: DoubleTable) -> Self:
         return type(self)(table, self.hands, self.box)
-
-    def with_hand(self, seat: Seat, mine: DoubleHand) -> Self:
-        return type(self)(self.table, {**self.hands, seat: mine}, self.box)
 
     def agent(self, name: str) -> Agent:
         return self.table.agents[self.table.index(name)]

@@ -237,7 +237,6 @@ def _best(figures: dict[Seat, int]) -> tuple[Seat, ...]:
 
 def debrief(state: State[DoubleTable, DoubleHand]) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: what each seat held at the end and what it entered."""
-    if state.table.outcome is None:
-        raise PermissionError("what is hidden is told when the game is over, not before")
+    state.check_over()
     hands = state.hands
     return {seat: {"end": hand(hands[seat]), "first": hand(hands[seat].first())} for seat in SEATS}

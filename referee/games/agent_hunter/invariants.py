@@ -1,23 +1,27 @@
 """What is true of every state of Agent Hunter, whatever was played: the promises a simulation checks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from referee.games.agent_hunter.choices import choices
 from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterState, other
 from referee.moves import Seat
 
+ALL_VALUES = list(VALUES)
+
 
 def invariants(state: HunterState) -> Iterator[str]:
     """Every promise that this state breaks, as a sentence. There should be none."""
-    out, left = _out(state), {seat: _remaining(state.hands[seat]) for seat in SEATS}
-    for seat in SEATS:
-        yield from _cards(seat, left[seat], out)
-        yield from _houses(state, seat)
+    out, left = _out(state), [_remaining(state.hands[seat]) for seat in SEATS]
+    empty = {seat: _empty(state, seat) for seat in SEATS}
+    for seat, cards in zip(SEATS, left, strict=True):
+        if sorted(cards + out) != ALL_VALUES:
+            yield f"{seat}: hand, houses and destroyed values are not the ten cards 0-9, each once"
+        yield from _houses(state, seat, len(empty[seat]))
         yield from _seen(state, seat)
-    if left[SEATS[0]] != left[SEATS[1]]:
+    if left[0] != left[1]:
         yield "the two sides do not have the same values left, so a matching card could be missing"
     yield from _turn(state)
-    yield from _refill(state)
+    yield from _refill(state, empty)
     yield from _never_stuck(state)
     yield from _end(state)
 
@@ -46,23 +50,16 @@ def _empty(state: HunterState, seat: Seat) -> list[int]:
     return [n for n in side.live if held[n] is None] if side.hidden else []
 
 
-def _cards(seat: Seat, left: list[int], out: list[int]) -> Iterator[str]:
-    if sorted(left + out) != ALL_VALUES:
-        yield f"{seat}: hand, houses and destroyed values are not the ten cards 0-9, each once"
-
-
-ALL_VALUES = list(VALUES)
-
-
-def _houses(state: HunterState, seat: Seat) -> Iterator[str]:
+def _houses(state: HunterState, seat: Seat, empty: int) -> Iterator[str]:
     side, mine = state.table.sides[seat], state.hands[seat]
+    stand = [n for n in HOUSES if side.houses[n].value is None]
     if tuple(side.houses) != HOUSES or tuple(mine.houses) != HOUSES:
         yield f"{seat}: the houses are not 1, 2, 3"
-    if side.live != tuple(n for n in HOUSES if side.houses[n].value is None):
+    if list(side.live) != stand:
         yield f"{seat}: the houses {side.live} are not those that stand"
-    if [n for n in HOUSES if mine.houses[n] is not None and side.houses[n].value is not None]:
+    if [n for n in HOUSES if mine.houses[n] is not None and n not in stand]:
         yield f"{seat}: a destroyed house still holds a card"
-    size = len(VALUES) - len(HOUSES) - state.table.sides[other(seat)].lost() + len(_empty(state, seat))
+    size = len(VALUES) - len(HOUSES) - state.table.sides[other(seat)].lost() + empty
     if side.hidden and len(mine.cards) != size:
         yield f"{seat}: {len(mine.cards)} cards in hand, not 7 less the houses destroyed opposite ({size})"
     if not side.hidden and (len(mine.cards) != len(VALUES) or _laid(mine)):
@@ -93,11 +90,11 @@ def _turn(state: HunterState) -> Iterator[str]:
         yield f"turn of {table.turn} after {table.turns} turns, begun by {table.first}"
 
 
-def _refill(state: HunterState) -> Iterator[str]:
+def _refill(state: HunterState, of: Mapping[Seat, list[int]]) -> Iterator[str]:
     """A standing house is empty only while it is owed, or for good after the last destruction."""
     table = state.table
     owed = [(table.owed.seat, table.owed.house)] if table.owed else []
-    empty = [(seat, house) for seat in SEATS for house in _empty(state, seat)]
+    empty = [(seat, house) for seat in SEATS for house in of[seat]]
     if (table.step == "refill") != bool(owed):
         yield f"step {table.step} with {table.owed} owed"
     if table.outcome is None and empty != owed:

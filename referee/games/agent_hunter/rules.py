@@ -44,13 +44,10 @@ class Turn:
     def tell(self, kind: str, fields: Mapping[str, Any]) -> None:
         self.said.append(News(kind, fields))
 
-    def side(self, seat: Seat, **changes: Any) -> None:
-        self.sides[seat] = altered(self.sides[seat], **changes)
-
     def hold(self, seat: Seat, cards: HunterHand, **changes: Any) -> None:
         """New cards for a seat; everyone can count how many are in its hand, and sees these changes."""
         self.hands[seat] = cards
-        self.side(seat, hand_size=len(cards.cards), **changes)
+        self.sides[seat] = altered(self.sides[seat], hand_size=len(cards.cards), **changes)
 
     def held(self, seat: Seat, house: int) -> int:
         card = self.hands[seat].houses[house]
@@ -159,7 +156,7 @@ def _attack_from_hand(turn: Turn, seat: Seat, card: int, house: int) -> HunterSt
         turn.destroy(enemy, house, card)
         turn.drop(seat, card)
     else:
-        turn.side(seat, known_in_hand=turn.sides[seat].known_in_hand | {card})
+        turn.hold(seat, turn.hands[seat], known_in_hand=turn.sides[seat].known_in_hand | {card})
     return turn.end()
 
 
@@ -192,12 +189,13 @@ def _match(turn: Turn, seat: Seat, value: int) -> HunterState:
 def _swap(turn: Turn, seat: Seat, house: int, card: int, decoy: int) -> HunterState:
     """Déroulement 3: the card of the house is shown and taken up, any card laid, a decoy placed."""
     shown, side = turn.held(seat, house), turn.sides[seat]
-    seen = {
-        "decoys_left": side.decoys_left - 1,
-        "houses": {**side.houses, decoy: side.houses[decoy].with_decoy()},
-        "known_in_hand": UNKNOWN,
-    }
-    turn.hold(seat, turn.hands[seat].swap(house, card), **seen)
+    turn.hold(
+        seat,
+        turn.hands[seat].swap(house, card),
+        decoys_left=side.decoys_left - 1,
+        houses={**side.houses, decoy: side.houses[decoy].with_decoy()},
+        known_in_hand=UNKNOWN,
+    )
     turn.tell("swapped", {"by": seat, "house": house, "shown": shown, "decoy": decoy})
     return turn.end()
 
@@ -229,7 +227,6 @@ def _best(figures: dict[Seat, int]) -> tuple[Seat, ...]:
 
 def debrief(state: HunterState) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: what each seat held at the end and what it first laid out."""
-    if state.table.outcome is None:
-        raise PermissionError("what is hidden is told when the game is over, not before")
+    state.check_over()
     first = {**state.hands, **state.box}  # a game abandoned early may have nothing laid out
     return {seat: {"end": hand(state.hands[seat]), "first": hand(first[seat])} for seat in SEATS}

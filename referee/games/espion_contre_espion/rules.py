@@ -40,14 +40,11 @@ class Position(State[SpyTable, SpyHand]):
 
     def told(self, *news: News, **changes: Any) -> Self:
         """What a move tells, and what it changes on the table."""
-        return type(self)(altered(self.table, said=news, **changes), self.hands)
+        return self.on_table(said=news, **changes)
 
     def also(self, *news: News, **changes: Any) -> Self:
         """What it tells and changes besides."""
         return self.told(*self.table.said, *news, **changes)
-
-    def with_hand(self, seat: Seat, mine: SpyHand) -> Self:
-        return type(self)(self.table, {**self.hands, seat: mine})
 
     def spy(self, seat: Seat) -> int:
         square = self.hands[seat].spy
@@ -254,8 +251,7 @@ def _end_turn(before: Position, turn: Turn, news: News, **changes: Any) -> Posit
 
 def debrief(state: State[SpyTable, SpyHand]) -> dict[Seat, dict[str, Any]]:
     """All that was hidden: where each spy began and ended, and per turn its path, counts and guesses."""
-    if state.table.outcome is None:
-        raise PermissionError("what is hidden is told when the game is over, not before")
+    state.check_over()
     return {seat: _debriefed(state, seat) for seat in SEATS}
 
 

@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from web.damage import command, offered, settle, tell
-from web.store import VERSION, Store
+from web.store import Store
+from web.store.schema import VERSION
 
 log = logging.getLogger("referee")
 
@@ -19,6 +20,7 @@ HOUR = 3600
 DAY = 24 * HOUR
 NAME = re.compile(r"(\d{4,})\.db")
 NONE = "there is no backup"
+OURS = {"tables", "seats", "journal"}  # what every form of our database has
 BESIDE = ("", "-wal", "-shm")  # the files that are one database
 
 
@@ -27,8 +29,16 @@ class NoBackup(OSError):
 
 
 def open_store(path: Path) -> Store:
-    """The store of this folder. One that is damaged is set aside; one of an older form is copied first."""
-    damage = _damage(path)
+    """The store of this folder, or a sentence that says why there is none."""
+    try:
+        return _opened(path)
+    except sqlite3.Error as error:
+        raise OSError(f"The games in {path} cannot be opened: {error}.") from error
+
+
+def _opened(path: Path) -> Store:
+    """One that is damaged is set aside first; one of an older form is copied."""
+    damage = _damage(path) or _emptied(path)
     if damage:
         set_aside(path, damage)
     version = _form(path)  # not looked through once more: that takes as long as there are games
@@ -43,6 +53,8 @@ def open_store(path: Path) -> Store:
 
 def copy(path: Path, to: Path) -> None:
     """A consistent copy, whoever is writing meanwhile: there wholly, or not at all."""
+    if to.exists() and not to.is_file():
+        raise NoBackup(f"{to} is no file: name one on the disk or stick, where that is mounted.")
     to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     half = to.with_name(f".{to.name}.half")
     half.unlink(missing_ok=True)
@@ -62,9 +74,9 @@ def copy(path: Path, to: Path) -> None:
 
 def restore(file: Path, path: Path) -> Path | None:
     """Put a backup in the place of the games, which are copied first; that copy, if there were any."""
-    version = _version(file)
-    damage = "there is no such file" if not file.is_file() else _damage(file)
-    if damage or not version:
+    damage = _damage(file) if file.is_file() else "there is no such file"
+    version = 0 if damage else _version(file)
+    if not version:
         raise NoBackup(f"{file} is no backup of a referee: {damage or 'no games are in it'}.")
     if version > VERSION:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
@@ -162,16 +174,29 @@ def _damage(path: Path) -> str:
     try:
         with closing(sqlite3.connect(path)) as db:
             found = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except UnicodeDecodeError:  # SQLite quotes what it found there
+        return "malformed database schema"
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):  # no access, no room: not the file's fault
+        is_its_fault = not isinstance(error, sqlite3.OperationalError)
+        if not is_its_fault and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # no access, no room
             raise OSError(f"The games in {path} cannot be opened: {error}.") from error
         return str(error)
     return "" if found == "ok" else found
 
 
+def _emptied(path: Path) -> str:
+    """A file with nothing in it is that of a first start, unless there were games before."""
+    is_empty = path.exists() and not path.stat().st_size
+    return "it is empty" if is_empty and _made(_folder(path)) else ""
+
+
 def _version(path: Path) -> int:
     """The form of a database of ours; 0 where there is none."""
-    return 0 if _damage(path) else _form(path)
+    if _damage(path) or not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as db:
+        found = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return _form(path) if found >= OURS else 0
 
 
 def _form(path: Path) -> int:

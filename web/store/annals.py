@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from referee.game import ABANDONED
 from web.store import Store
 
-COUNTS = "g.reason <> 'abandoned'"
+COUNTS = f"g.reason <> '{ABANDONED}'"
 RECENT = 100  # games whose people are suggested
 PLAYED = f"played p JOIN games g ON g.id = p.id AND {COUNTS}"
 
@@ -40,7 +41,7 @@ class Past:
 
     @property
     def is_abandoned(self) -> bool:
-        return self.reason == "abandoned"
+        return self.reason == ABANDONED
 
 
 @dataclass(frozen=True)
@@ -264,7 +265,7 @@ def figures(store: Store, game: str) -> Figures:
         f" FROM {PLAYED} WHERE g.game = ? GROUP BY p.id, p.side) GROUP BY side ORDER BY min(place)",
         game,
     )
-    abandoned = reasons.pop("abandoned", 0)
+    abandoned = reasons.pop(ABANDONED, 0)
     return Figures(
         played=sum(reasons.values()),
         abandoned=abandoned,

@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.games import GAMES
 from referee.record import Joined, Unreadable, read, write
-from web.changes import Change
 from web.people import known_as
+from web.store.changes import Change
 
 WHAT = "substr(line, instr(line, ' ') + 1)"  # of a line of the journal, without who
 JOINS = f"{WHAT} GLOB 'joins *'"

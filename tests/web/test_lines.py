@@ -1,0 +1,78 @@
+"""A line that has ended is gone at once, with all that was asked on it: nothing waits for the collector."""
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from tests.web.loops import in_a_loop
+from web.line import Line, Lines
+
+ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+
+
+@pytest.fixture(autouse=True)
+def no_collector() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def answers(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"here"})
+
+
+async def streams(scope: Any, receive: Any, send: Any) -> None:
+    """Say one thing, then wait until whoever listens is gone."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"here", "more_body": True})
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def hangs_up(scope: Any, receive: Any, send: Any) -> None:
+    """Say one thing and end the line, whatever else was asked on it."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"here", "more_body": True})
+    await asyncio.sleep(0.01)  # so that it leaves
+    scope["extensions"]["hang_up"]()
+
+
+async def left_of_a_call(app: Any, asked: bytes) -> list[Line]:
+    """Call once, hang up when the answer is there, and wait until the line is closed on both sides."""
+    state, made = ServerState(), weakref.WeakSet[Line]()
+    config = uvicorn.Config(app, log_config=None, ws="none")
+    config.load()
+
+    def line() -> Line:
+        new = Line(Lines(8), config=config, server_state=state, app_state={})
+        made.add(new)
+        return new
+
+    server = await asyncio.get_running_loop().create_server(line, "127.0.0.1", 0)
+    async with server:
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.write(asked)
+        await reader.readuntil(b"here")
+        assert len(made) == 1
+        writer.close()
+        await writer.wait_closed()
+        while state.connections or state.tasks:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)  # what closed it ends as well
+        return list(made)
+
+
+@pytest.mark.parametrize("app", [answers, streams, hangs_up])
+def test_a_line_that_has_ended_is_gone(app: Any) -> None:
+    assert in_a_loop(left_of_a_call(app, ASKED)) == []
+
+
+def test_a_line_on_which_more_was_asked_before_the_end_is_gone() -> None:
+    assert in_a_loop(left_of_a_call(hangs_up, ASKED * 3)) == []

@@ -1,0 +1,23 @@
+"""One look at a table: what all of its pages show of it alike."""
+
+from typing import Any
+
+from referee.match import Seen
+from referee.views import Voice
+from web.pages.aloud import Said, last_words
+from web.pages.page import and_list, fragment, sketch_of
+from web.table import LiveTable
+
+
+def look(table: LiveTable, seen: Seen, voice: Voice, news: list[Said]) -> dict[str, Any]:
+    """The table as it was seen: others go on playing meanwhile, so all of a page comes from one moment."""
+    return {
+        "code": table.code,
+        "view": table.shown(seen, voice.words),
+        "sketch": sketch_of(seen),
+        "voice": voice,
+        "news": news,
+        "aloud": last_words(news),
+        "waiting": and_list([voice.name(seat) for seat in seen.waiting_for]),
+        "table_fragment": fragment(seen.game.id, "table.html"),
+    }

@@ -1,0 +1,46 @@
+"""Retries: a call that comes twice with one Idempotency-Key is made once, and answered the same again."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from web.refusals import Refusal, malformed
+from web.store import Store
+from web.store import changes as kept
+
+LONGEST_KEY = 128  # characters of an Idempotency-Key
+
+
+@dataclass(frozen=True)
+class Retry:
+    """An Idempotency-Key, and the hash of the body it came with."""
+
+    key: str
+    body: str
+
+
+class UsedAgain(Refusal):
+    """An Idempotency-Key that came with another body before."""
+
+    def __init__(self) -> None:
+        super().__init__("malformed", {"what": "Idempotency-Key"})
+
+
+def first_answer(store: Store, scope: str, retry: Retry | None) -> dict[str, Any] | None:
+    """What was answered when this Idempotency-Key came first."""
+    if retry is None:
+        return None
+    if not (1 <= len(retry.key) <= LONGEST_KEY and retry.key.isascii() and retry.key.isprintable()):
+        raise malformed("Idempotency-Key")
+    known = store.answer(scope, retry.key)
+    if known is None:
+        return None
+    body, answer = known
+    if body != retry.body:
+        raise UsedAgain
+    result: dict[str, Any] = json.loads(answer)
+    return result
+
+
+def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:
+    return [kept.answer_given(scope, retry.key, retry.body, answer)] if retry else []

@@ -1,0 +1,123 @@
+"""The store: all that is kept, and all SQL of the referee. Others ask `Store`, and hand it changes."""
+
+import json
+from typing import Any
+
+from web.store import memory
+from web.store.changes import Job, SeatRow, TableRow
+from web.store.engine import Engine, NotSaved
+
+__all__ = ["HIGHEST", "NotSaved", "Store"]
+
+SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
+FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
+JOBS = "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ?"
+HIGHEST = 2**63 - 1  # SQLite counts no further
+
+
+class Store(Engine):
+    """What can be asked of all that is kept."""
+
+    def table(self, code: str) -> TableRow | None:
+        rows = self.read(
+            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next,"
+            " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
+            code,
+        )
+        return _table(*rows[0]) if rows else None
+
+    def count_tables(self) -> int:
+        return int(self.read("SELECT count(*) FROM tables")[0][0])
+
+    def seats(self, code: str) -> list[SeatRow]:
+        return [SeatRow(*row) for row in self.read(SEATS, code)]
+
+    def journal(self, code: str) -> list[str]:
+        return [line for (line,) in self.read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
+
+    def table_at(self, desk: str) -> str | None:
+        """The code of the newest table opened at a desk."""
+        rows = self.read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
+        return str(rows[0][0]) if rows else None
+
+    def before(self, code: str) -> str | None:
+        """The code of the table that this one is the rematch of."""
+        rows = self.read("SELECT code FROM tables WHERE next = ?", code)
+        return str(rows[0][0]) if rows else None
+
+    def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
+        """Unfinished tables that nothing has happened at since then: number, code, when it last did.
+
+        Whoever wanted to keep one did something too.
+        """
+        return [
+            (int(number), str(code), str(at))
+            for number, code, at in self.read(
+                "SELECT id, code, max(opened,"
+                " coalesce((SELECT at FROM journal WHERE code = t.code ORDER BY n DESC LIMIT 1), ''),"
+                " coalesce((SELECT at FROM spared WHERE code = t.code), '')) AS last"
+                " FROM tables t WHERE outcome IS NULL AND opened < ?1 AND last < ?1 ORDER BY id LIMIT ?2",
+                before,
+                most,
+            )
+        ]
+
+    # ---- answers given before, print jobs
+
+    def answer(self, scope: str, key: str) -> tuple[str, str] | None:
+        """The hash of the body and the answer that this Idempotency-Key was used for."""
+        rows = self.read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def count_answers(self, scope: str, answer: dict[str, Any]) -> int:
+        """How many keys of this token got just this answer."""
+        given = "SELECT count(*) FROM answers WHERE scope = ? AND json(answer) = json(?)"
+        return int(self.read(given, scope, json.dumps(answer))[0][0])
+
+    def jobs(self, desk: str, last: int = 20) -> list[Job]:
+        """The latest jobs of a desk, oldest first."""
+        rows = self.read(f"{JOBS} ORDER BY job DESC LIMIT ?", desk, last)
+        return [Job(*row) for row in reversed(rows)]
+
+    def waiting_jobs(self, desk: str) -> list[Job]:
+        return [Job(*row) for row in self.read(f"{JOBS} AND state = 'waiting' ORDER BY job", desk)]
+
+    def job(self, desk: str, job: int) -> Job | None:
+        if job > HIGHEST:
+            return None
+        rows = self.read(f"{JOBS} AND job = ?", desk, job)
+        return Job(*rows[0]) if rows else None
+
+    def sound(self, desk: str) -> str | None:
+        """How loud somebody last wanted this desk."""
+        rows = self.read("SELECT sound FROM desks WHERE desk = ?", desk)
+        return str(rows[0][0]) if rows else None
+
+    # ---- values of options that were kept
+
+    def shelf(self, game: str, option: str) -> dict[str, Any]:
+        """The values kept for an option, by name."""
+        rows = self.read(
+            "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
+        )
+        return {name: json.loads(value) for name, value in rows}
+
+    def joins(self) -> list[str]:
+        """Every line in which somebody sat down, each once, in however many journals it stands."""
+        return [line for (line,) in self.read(f"SELECT DISTINCT line FROM journal WHERE {memory.JOINS}")]
+
+    def joined(self, line: str, is_over: bool) -> list[tuple[str, int]]:
+        """Where this line stands in the journals of games that are over, or of others: code and number."""
+        rows = self.read(
+            f"SELECT code, n FROM journal WHERE {memory.JOINS} AND line = ?"
+            " AND ((SELECT finished FROM tables WHERE tables.code = journal.code) IS NOT NULL) = ?",
+            line,
+            is_over,
+        )
+        return [(str(code), int(n)) for code, n in rows]
+
+
+def _table(*row: Any) -> TableRow:
+    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_, demo = row
+    chosen, told = json.loads(options), outcome and json.loads(outcome)
+    return TableRow(code, game, rules, chosen, seed, host, desk, opened, finished, told, next_, bool(demo))
