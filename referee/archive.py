@@ -10,7 +10,7 @@ from referee.questions import corrected
 from referee.record import Asked, Entry, Moved
 from referee.views import outcome_item
 
-FORMAT = 2  # the first had names under its checksum, and no marks
+FORMAT = 2  # the first had no marks
 MARKS = ("taken_back", "corrected")
 
 
@@ -67,6 +67,5 @@ def outcome_of(match: Match) -> dict[str, Any] | None:
 
 
 def checksum(record: Mapping[str, Any]) -> str:
-    """Over everything but people's names, so that a person can be deleted from a record that is kept."""
-    nameless = {part: value for part, value in record.items() if part != "names"}
-    return hashlib.sha256(canonical(nameless).encode()).hexdigest()
+    """Over everything, names included; the chain leaves those out, so that a person can be deleted."""
+    return hashlib.sha256(canonical(dict(record)).encode()).hexdigest()

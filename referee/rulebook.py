@@ -7,14 +7,14 @@ where that is so, and `{option}` stands for what the table has settled.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from itertools import groupby
 from typing import Any
 
 from referee.moves import canonical
-from referee.words import DEFAULT
+from referee.words import BENEATH
 
 HEADING = re.compile(r"## (.+) \{#([a-z0-9-]+)\}")
 CONDITION = re.compile(r"\[(\w+)(!?=)(\S*)\] ")
@@ -62,6 +62,7 @@ class Section:
 class Rulebook:
     title: str
     sections: tuple[Section, ...]  # the first one, without an id, is what stands before all headings
+    language: str = ""  # what it is written in
 
     def ids(self) -> tuple[str, ...]:
         return tuple(section.id for section in self.sections[1:])
@@ -69,11 +70,11 @@ class Rulebook:
 
 @cache
 def rulebook(game: str, language: str) -> Rulebook:
-    """The rules of a game; in French for a language in which nobody has written them."""
-    folder = resources.files("referee").joinpath("games", game)
-    file = folder.joinpath(f"rules.{language}.md")
-    there = file if file.is_file() else folder.joinpath(f"rules.{DEFAULT}.md")
-    return read_rules(there.read_text(encoding="utf-8"))
+    """The rules of a game; where nobody has written them in this language, in the one that speaks for it."""
+    file = resources.files("referee").joinpath("games", game, f"rules.{language}.md")
+    if not file.is_file():
+        return rulebook(game, BENEATH)
+    return replace(read_rules(file.read_text(encoding="utf-8")), language=language)
 
 
 def read_rules(text: str) -> Rulebook:

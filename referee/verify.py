@@ -20,6 +20,7 @@ IMPOSSIBLE = {Joined: "verify.join", Asked: "verify.question", Answered: "verify
 ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "abandon": {"show"}}
 
 
+FORMATS = (1, FORMAT)  # a record that somebody kept holds for good
 PARTS = {  # of a record, besides the number of its format
     *("table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"),
 }
@@ -87,7 +88,7 @@ def _wrong(record: Any, check: Check) -> list[Say]:
 
 def _form_holds(record: Mapping[str, Any]) -> Iterator[Say]:
     """It is a record of this format, of a finished game, with nothing in it that nobody checks."""
-    if record.keys() >= PARTS and (type(number := record.get("format")) is not int or number != FORMAT):
+    if record.keys() >= PARTS and (type(number := record.get("format")) is not int or number not in FORMATS):
         yield Say("verify.format")
     for name in sorted(record.keys() - PARTS - {"format"}):
         yield Say("verify.unknown", {"name": _shown(name)})
@@ -171,7 +172,7 @@ def _replay_holds(record: Mapping[str, Any]) -> Iterator[Say]:
             yield Say(key, {"n": n})
             return
         marked.update((moves[of], mark) for of, mark in marks(match))
-    yield from _marks_hold(record["entries"], marked)
+    yield from _marks_hold(record["entries"], {} if record["format"] == 1 else marked)
     if canonical(outcome_of(match)) != canonical(record["outcome"]):
         yield Say("verify.outcome")
 

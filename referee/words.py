@@ -8,6 +8,7 @@ import gettext
 import json
 import re
 import string
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -48,6 +49,8 @@ class Words:
             return self.beneath.say(key, fields)
         forms = self.messages[key]
         form = forms[self.plural(fields["n"])] if len(forms) > 1 else forms[0]
+        if self.language == "fr" and "de {" in form:
+            form = elided(form, fields)
         return form.format_map(fields)
 
 
@@ -81,6 +84,15 @@ def _fields(forms: Iterable[str]) -> set[str]:
     except ValueError:
         return {""}
     return {name for _, name, _, _ in parts if name is not None}
+
+
+def elided(form: str, fields: Mapping[str, Any]) -> str:
+    """A French sentence in which « de » loses its e before a person whose name begins with a vowel."""
+    return _OF_SOMEBODY.sub(lambda of: "d’" if _VOWEL.match(_bare(str(fields[of[1]]))) else of[0], form)
+
+
+def _bare(name: str) -> str:
+    return unicodedata.normalize("NFKD", name).casefold()
 
 
 def own_name(language: str) -> str:
@@ -135,4 +147,6 @@ def _text(quoted: str) -> str:
     return str(ast.literal_eval(quoted)) if "\\" in quoted else str(json.loads(quoted, strict=False))
 
 
+_OF_SOMEBODY = re.compile(r"\bde (?=\{(by|names?|owner|seat|side)\})")
+_VOWEL = re.compile(r"[aeiouœæ]|y[^aeiou]")  # d’Yves, but de Yann
 _LINE = re.compile(r'(?:(msgid|msgid_plural|msgstr|msgstr\[\d])\s+)?(".*")')

@@ -325,5 +325,5 @@ def test_a_table_for_three_is_opened_at_home(window: Window) -> None:
     wish.locator("label:has(input[name='option.players'][value='3'])").click()
     wish.get_by_role("button", name="Ouvrir la table").click()
     expect(host.locator(".seat-card h2")).to_have_text(
-        ["Verts, premier siège", "Verts, second siège", "Les Bleus"]
+        ["Premier siège vert", "Second siège vert", "Les Bleus"]
     )

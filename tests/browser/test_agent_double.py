@@ -161,7 +161,7 @@ def test_a_delivery_is_shown_step_by_step_then_the_chain(game: Double, window: W
     just = screen.locator(".dossier.is-just")
     expect(just).to_have_count(2)
     assert screen.locator(".is-just .agent-letter").all_inner_texts() == ["B2", "S1"]
-    expect(screen.locator(".todo")).to_contain_text("Retournez jetons et documents de S, B")
+    expect(screen.locator(".todo")).to_contain_text("Retournez jetons et documents des agents S, B")
     expect(just.nth(1).locator(".shown--red .back")).to_have_text(["4", "2"])
 
 

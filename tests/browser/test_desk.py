@@ -28,7 +28,7 @@ def test_the_desk_shows_join_slips_to_their_host_alone(window: Window) -> None:
     code = open_table(host)
     other.goto("/desk/main")
     host.get_by_role("button", name="Imprimer les billets d’entrée").click()
-    expect(host.get_by_role("status").filter(visible=True)).to_contain_text("le papier attend")
+    expect(host.get_by_role("status").filter(visible=True)).to_contain_text("l’impression attend")
     expect(other.locator(".printed")).to_contain_text("seul l’écran de l’hôte les montre")
     assert other.request.get("/desk/main/paper/1.png").status == 403
     host.goto("/desk/main")

@@ -224,7 +224,7 @@ def test_the_own_spy_shows_only_while_it_is_held(window: Window, server: Running
     summary = page.locator("details.secret summary")
     summary.hover()
     page.mouse.down()
-    expect(page.locator(".spy-at")).to_have_text("Votre espion est en D1.")
+    expect(page.locator(".spy-at")).to_have_text("L’espion est en D1.")
     expect(page.locator(".secret-inside .spy-sign")).to_be_visible()
     page.mouse.up()
     expect(page.locator(".spy-at")).to_be_hidden()

@@ -6,13 +6,22 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, TABLET, TV, Window
+from referee.games import GAMES
+from tests.browser.conftest import PHONE, SMALL_PHONE, TABLET, TV, Window, holds
 from tests.browser.people import Game, open_table, scan
 from tests.web.client import Table
+from tests.web.play import hide
 from tests.web.server import Running
 
 TARGET = 44  # pixels: what a finger hits
 LONG_NAMES = ("Maximilienne-Alexandrine", "Wolfgang Weissenbacherle")  # as long as names may be
+SPILLED = """[...document.querySelectorAll("details.fold[open], .side")].flatMap(whole => {
+    const room = whole.getBoundingClientRect();
+    return [...whole.querySelectorAll("*:not(svg *, .decoys, .decoys *, .hidden-words)")]
+        .map(part => [part.outerHTML.slice(0, 60), part.getBoundingClientRect()])
+        .filter(([, box]) => box.width && (box.bottom > room.bottom + 1 || box.right > room.right + 1))
+        .map(([html]) => html);
+})"""  # what stands beyond the frame it belongs to
 SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 
@@ -129,6 +138,33 @@ def test_a_house_that_is_owed_a_refill_is_drawn_empty(window: Window, server: Ru
     empty = screen.locator(".card--empty")
     assert empty.all_text_contents() == ["3à regarnir"]
     assert screen.locator(".seat-1 .card--back").count() == 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_seat_unfolds_pushes_the_rest_down_on_any_device(
+    window: Window, server: Running, game: str
+) -> None:
+    """A seat may be held by a tablet, or by the television itself."""
+    table = server.client.open_table(game=game, desk=None)
+    phone = next(iter(table.everybody().values()))
+    page = window(TABLET)
+    holds(page, f"seat_{table.code}_{phone.seat}", phone.token, server.client.url)
+    page.goto(f"/t/{table.code}/s/{phone.seat}")
+    page.evaluate("document.querySelectorAll('details.fold').forEach(fold => (fold.open = true))")
+    for width, height in (TABLET, (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(SPILLED) == []
+
+
+def test_both_sides_have_room_in_a_replay_on_a_television(window: Window, server: Running) -> None:
+    table = server.client.open_table(options={"turn_cap": 1, "first": "target"}, desk=None)
+    phones = table.everybody()
+    hide(phones)
+    phones["target"].moves("attack_from_hand", card=9, house=1)
+    page = window((1920, 1080))
+    page.goto(f"/t/{table.code}/record?step=4")
+    assert page.locator(".side .card").count() >= 6
+    assert page.evaluate(SPILLED) == []
 
 
 @pytest.mark.parametrize("size", [SMALL_PHONE, PHONE])

@@ -98,7 +98,7 @@ def test_a_phone_finds_its_seat_again_after_the_server_restarts(window: Window, 
         game = seated(window, server.client)
         game.hide()
         game.look()
-        expect(game.screen.locator(".there").first).to_have_text("connecté")
+        expect(game.screen.locator(".there").first).to_have_text("en ligne")
         server.kill()
         for page in (game.ana.page, game.screen):
             expect(page.locator("#lost")).to_be_visible()
@@ -165,11 +165,11 @@ def test_a_second_tap_is_what_counts(playing: Game) -> None:
 
 def test_the_screen_tells_who_is_connected(playing: Game) -> None:
     ben = playing.screen.locator(".side").nth(1).locator(".there")
-    expect(ben).to_have_text("connecté")
+    expect(ben).to_have_text("en ligne")
     playing.ben.page.goto("about:blank")
-    expect(ben).to_have_text("pas connecté")
+    expect(ben).to_have_text("hors ligne")
     playing.ben.page.go_back()
-    expect(ben).to_have_text("connecté")
+    expect(ben).to_have_text("en ligne")
 
 
 def test_a_refused_move_comes_back_with_its_reason(playing: Game) -> None:

@@ -61,7 +61,7 @@ def test_from_the_table_screen(playing: Game, window: Window) -> None:
     cards, screen = playing.ben.cards(), playing.screen
     dies(playing.ben.page)
     screen.get_by_role("link", name="Téléphone perdu ?").click()
-    expect(screen.locator(".asked")).to_contain_text("On demande d’abord l’accord de Ana.")
+    expect(screen.locator(".asked")).to_contain_text("On demande d’abord l’accord d’Ana.")
     screen.get_by_role("button", name=GIVE).click()
     playing.told("L’hôte demande un nouveau code pour la place de Ben.")
     playing.ana.page.get_by_role("button", name="Oui, d’accord").click()
@@ -73,7 +73,7 @@ def test_from_the_table_screen(playing: Game, window: Window) -> None:
 def test_a_phone_that_still_shows_as_connected(playing: Game, window: Window) -> None:
     """It is asked; once it is switched off nobody waits for it any more."""
     ana = playing.ana.page
-    expect(ana.locator("#people .there")).to_have_text("connecté")
+    expect(ana.locator("#people .there")).to_have_text("en ligne")
     ana.locator("details.mend > summary").click()
     ana.get_by_role("link", name="Nouveau code pour Ben").click()
     expect(ana.locator(".asked")).to_contain_text("Le téléphone de Ben est encore connecté.")
@@ -136,9 +136,9 @@ def test_a_phone_without_script_is_there_too_and_is_asked(playing: Game, window:
     ana, ben = playing.ana.page, window(SMALL_PHONE, java_script_enabled=False)
     ben.context.add_cookies(playing.ben.page.context.cookies())  # type: ignore[arg-type]
     dies(playing.ben.page)
-    expect(ana.locator("#people .there")).to_have_text("pas connecté")
+    expect(ana.locator("#people .there")).to_have_text("hors ligne")
     ben.goto(f"/t/{playing.code}/s/mask")
-    expect(ana.locator("#people .there")).to_have_text("connecté")
+    expect(ana.locator("#people .there")).to_have_text("en ligne")
     ana.goto(f"{ana.url}?lost=mask")
     ana.get_by_role("button", name=GIVE).click()
     expect(ana.get_by_role("button", name="Retirer la demande")).to_be_visible()

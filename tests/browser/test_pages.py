@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import TABLET, TV, Window
 from tests.browser.people import Game, Player, game_card, open_table, scan
@@ -151,6 +151,34 @@ def test_a_device_that_comes_home_is_offered_its_tables(game: Game) -> None:
     expect(game.screen.get_by_role("link", name=f"Écran de la table {game.code}")).to_be_visible()
 
 
+def told_at_the_pin(page: Page, form: Locator) -> None:
+    """A wrong pin is told at its field, which is empty, in view, and where one types at once."""
+    field = form.get_by_label("Code de l’hôte")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_accessible_description(re.compile("^Code de l’hôte refusé Ce n’est pas le code"))
+    expect(form.locator(".alert")).to_be_in_viewport()
+    expect(page.locator(".alert")).to_have_count(1)
+
+
+def test_a_wrong_pin_is_told_where_it_was_typed_without_a_script(window: Window, tmp_path: Path) -> None:
+    with Running(tmp_path / "pin", "[server]\nhost_pin = '2468'\n") as guarded:
+        page = window(java_script_enabled=False)
+        page.goto(guarded.url)
+        wish = page.locator("form.game").last
+        wish.locator("details.options summary").click()
+        wish.locator("details.options input[type=radio]").last.check()
+        wish.get_by_label("Code de l’hôte").fill("1111")
+        wish.get_by_role("button", name="Essayer en solo").click()
+        told_at_the_pin(page, wish)
+        expect(wish.locator("details.options input[type=radio]").last).to_be_checked()
+        page.goto(f"{guarded.url}/evening")
+        page.get_by_label("Code de l’hôte").fill("1111")
+        page.get_by_role("button", name="Voir les tables").click()
+        told_at_the_pin(page, page.locator("form.sheet-of-paper"))
+
+
 def test_the_host_pin_and_the_options_of_a_table(window: Window, tmp_path: Path) -> None:
     with Running(tmp_path / "pin", "[server]\nhost_pin = '2468'\n") as guarded:
         page = window()
@@ -163,8 +191,8 @@ def test_the_host_pin_and_the_options_of_a_table(window: Window, tmp_path: Path)
             wish.get_by_label("Code de l’hôte").fill(pin)
             wish.get_by_role("button", name="Ouvrir la table").click()
             if pin == "1111":
-                expect(page.get_by_role("alert")).to_contain_text("Code de l’hôte refusé")
                 expect(page.get_by_label("Men in Mask")).to_be_checked()
+                told_at_the_pin(page, wish)
         expect(page.locator(".qr")).to_have_count(3)
         view = page.request.get(f"{guarded.url}/api/tables/{page.url.rpartition('/')[2]}").json()
         assert view["options"] == {

@@ -202,7 +202,7 @@ def test_the_host_asks_and_withdraws_on_the_table_screen(playing: Game) -> None:
     screen.locator("button[name=ask][value=undo]").click()
     for player in (playing.ana, playing.ben):
         sees_question(player, "L’hôte demande de reprendre le dernier coup.")
-    playing.told("On attend la réponse de Ana et Ben")
+    playing.told("On attend la réponse d’Ana et Ben")
     answers(playing.ana, "Oui, d’accord", settled=False)
     playing.told("On attend la réponse de Ben")
     screen.get_by_role("button", name="Retirer la demande").click()
@@ -314,7 +314,7 @@ def corrected(ben: Player, ana: Player) -> None:
     ben.hides_without_script(9, 8, 5)
     expect(ben.page.locator(".echo dd")).to_have_text(["9", "8", "5"])
     ben.seals()
-    ben.sees("On attend la réponse de Ana")
+    ben.sees("On attend la réponse d’Ana")
     ana.looks_again()
     sees_question(ana, "Ben demande de corriger un secret mal saisi.")
     answers(ana, "Oui, d’accord")

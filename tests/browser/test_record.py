@@ -163,7 +163,7 @@ def _order(record: dict[str, Any]) -> None:
     [
         (_move, "Ligne 5 : la chaîne se rompt ici."),
         (_secret, "Ligne 4 : le secret n’est pas celui qui avait été scellé."),
-        (_name, "Ce fichier donne d’autres noms que l’enregistrement de cette table."),
+        (_name, "sa somme de contrôle diffère"),
         (_head, "Le dernier maillon de la chaîne"),
         (_order, "Ligne 3 : la chaîne se rompt ici."),
     ],
@@ -218,6 +218,7 @@ def _cut(record: dict[str, Any]) -> None:
     ("change", "sentence"),
     [
         (_winner, "Ce fichier donne un autre résultat que l’enregistrement de cette table."),
+        (_name, "Ce fichier donne d’autres noms que l’enregistrement de cette table."),
         (_cut, "Ce fichier n’est pas l’enregistrement de cette table"),
     ],
 )

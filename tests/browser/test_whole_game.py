@@ -107,7 +107,7 @@ def _ends(game: Game) -> None:
     whole = game.screen.request.get(f"/api/tables/{game.code}/sheet.html")
     assert "<!doctype html>" in whole.text()
     game.ben.page.get_by_role("button", name="Imprimer la feuille").click()
-    expect(game.ben.page.get_by_role("status").filter(visible=True)).to_contain_text("le papier attend")
+    expect(game.ben.page.get_by_role("status").filter(visible=True)).to_contain_text("l’impression attend")
 
 
 def test_a_private_window_shows_only_its_own_secrets(playing: Game) -> None:

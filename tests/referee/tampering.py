@@ -87,16 +87,8 @@ def parsed(text: str) -> Any:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two texts hold the same game: white space, how a character is written, and who played say
-    nothing."""
-    return one is not None and canonical(_nameless(one)) == canonical(_nameless(other))
-
-
-def _nameless(record: Any) -> Any:
-    if not isinstance(record, dict) or not isinstance(record.get("names"), dict):
-        return record
-    names = {seat: "" if isinstance(name, str) else name for seat, name in record["names"].items()}
-    return {**record, "names": names}
+    """Whether two texts hold the same record: white space, and how a character is written, say nothing."""
+    return one is not None and canonical(one) == canonical(other)
 
 
 def entry_at(text: str, edit: Edit) -> int | None:

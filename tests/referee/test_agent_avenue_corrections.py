@@ -94,7 +94,7 @@ def test_the_conditions_of_the_end_are_tested_again(
 def test_pawns_and_zones_are_told_again_and_each_pawn_goes_to_its_space() -> None:
     table, ana, bob = sit_down()
     turn(ana, bob, mine="enforcer", theirs="saboteur")
-    assert "Avancez le pion de Ana de 1 : case 1." in todo(table)
+    assert "Avancez le pion d’Ana de 1 : case 1." in todo(table)
     corrects(table, "green", agent="daredevil")
     assert table.all_news("recounted") == [
         {
@@ -105,7 +105,7 @@ def test_pawns_and_zones_are_told_again_and_each_pawn_goes_to_its_space() -> Non
     for seat in (None, "green", "blue"):
         lines = todo(table, seat)
         assert any("vous devez voir Risque-tout" in line for line in lines)
-        assert "Le pion de Ana va en case 2." in lines
+        assert "Le pion d’Ana va en case 2." in lines
         assert "Le pion de Bob va en case 6." in lines
         assert not any("Avancez" in line or "Reculez" in line for line in lines)
     bob.shows("mole")
@@ -118,7 +118,7 @@ def test_what_was_told_again_stands_when_somebody_asks_for_something_else() -> N
     corrects(table, "green", agent="daredevil")
     table.asks("blue", "undo")
     table.answers("green", accept=False)
-    assert "Le pion de Ana va en case 2." in todo(table)
+    assert "Le pion d’Ana va en case 2." in todo(table)
 
 
 def test_a_card_that_still_lies_hidden_is_corrected_without_a_word_about_the_pawns() -> None:

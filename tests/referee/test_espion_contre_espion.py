@@ -46,7 +46,7 @@ def test_mise_en_place_buildings_have_walls_and_doors() -> None:
     ana.does("place_building", tile=0, cell="B3", rotation=0)
     assert board.public["walls"] == ["B2:N", "C2:N", "C3:E", "A4:E", "B4:N", "C4:E"]
     assert board.news("building_placed") == {"by": "dia", "tile": 0, "cell": "B3", "rotation": 0}
-    assert ana.todo() == ["building_placed"]
+    assert ana.todo() == ["building_placed.0"]
 
 
 def test_mise_en_place_no_door_may_be_blocked() -> None:

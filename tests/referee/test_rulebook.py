@@ -135,5 +135,5 @@ def test_a_file_that_is_not_written_so_is_refused(text: str) -> None:
         read_rules(text)
 
 
-def test_french_speaks_for_unknown_languages() -> None:
-    assert rulebook("agent_hunter", "de") == rulebook("agent_hunter", DEFAULT)
+def test_english_speaks_where_nobody_has_written_the_rules() -> None:
+    assert rulebook("agent_hunter", "de") == rulebook("agent_hunter", "en")

@@ -313,3 +313,25 @@ def test_a_sentence_about_somebody_who_was_deleted_begins_like_any_other(languag
     assert said["target"].startswith(begins)
     assert said["mask"].startswith("bo ")
     assert words(language).say("somebody") in voice.ending(("target",), "turn_cap"), "small within a sentence"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Ana", "d’Ana"),
+        ("Ève", "d’Ève"),
+        ("Œdipe", "d’Œdipe"),
+        ("Yves", "d’Yves"),
+        ("Yann", "de Yann"),
+        ("Hugo", "de Hugo"),
+        ("Ben & Ana", "de Ben & Ana"),
+        ("8", "de 8"),
+        ("", "de "),
+    ],
+)
+def test_french_swallows_an_e_before_a_name_that_begins_with_a_vowel(name: str, said: str) -> None:
+    assert words("fr").say("page.forget.person", {"name": name}) == f"Effacer le nom {said} ?"
+    moved = {"by": name, "from": "A1", "cell": "A3"}
+    told = words("fr").say("espion_contre_espion.news.killer_moved.N", moved)
+    assert told == f"Le tueur à gages {said} va de A1 en A3, regard vers la ligne 9."
+    assert name in words("en").say("page.forget.person", {"name": name})

@@ -306,10 +306,18 @@ def test_a_damaged_file_is_set_aside_and_the_newest_good_backup_named(
 
 
 @pytest.mark.parametrize(
-    ("at", "damaged"), [(44, b"\xff" * 4), (3072, b"\xff" * 512), (2048, b"\x00" * 2048)]
+    ("at", "damaged"),
+    [
+        (18, b"\x03"),
+        (44, b"\xff" * 4),
+        (60, b"\x01"),
+        (60, b"\xff"),
+        (3072, b"\xff" * 512),
+        (2048, b"\x00" * 2048),
+    ],
 )
 def test_damage_in_the_first_page_is_told_as_such(path: Path, at: int, damaged: bytes) -> None:
-    """Where SQLite says that it is another format, or quotes what is no text."""
+    """Where SQLite says that it is another format, quotes what is no text, or believes it."""
     written(path, 1)
     whole = path.read_bytes()
     path.write_bytes(whole[:at] + damaged + whole[at + len(damaged) :])

@@ -245,7 +245,7 @@ def test_a_host_pin_guards_forgetting_and_the_evening(start: Start) -> None:
     assert post(client, "/evening", "pin=1") == 403
     for path, form in (("/evening", b"pin=1"), ("/open", b"game=agent_hunter&pin=1")):
         wrong = client.with_(Content_Type=FORM).call("POST", path, form).content.decode()
-        assert "That is not the host&#39;s pin." in wrong and '<details class="options" open' not in wrong
+        assert "That is not the host’s pin." in wrong and '<details class="options" open' not in wrong
     answer = client.with_(Content_Type=FORM).call("POST", "/evening", b"pin=4711")
     pass_ = answer.headers["Set-Cookie"].partition(";")[0]
     assert "HttpOnly" in answer.headers["Set-Cookie"]

@@ -67,6 +67,24 @@ def key_of(phone: Phone) -> str:
     return found[1]
 
 
+def told_to(phone: Phone) -> str:
+    """What stands aloud on a seat's page."""
+    page = holding(phone).get(f"/t/{phone.table.code}/s/{phone.seat}").content.decode()
+    return page.partition('id="aloud"')[2].partition("</div>")[0]
+
+
+def test_how_a_question_was_settled_stands_on_every_phone(playing: dict[str, Phone]) -> None:
+    ana, bo = playing["target"], playing["mask"]
+    n = next(item["n"] for item in ana.view()["news"] if item["kind"] == "hidden")
+    for accept, told in ((False, "refuses: nothing changes"), (True, "The secret is corrected")):
+        asks(ana, "correct", ana.table, n=n, fields={"houses": [4, 7, 1]})
+        assert answers(bo, accept=accept).status == 200
+        assert ana.view()["me"]["todo"]
+        assert told in told_to(ana) and told in told_to(bo)
+    ana.moves("attack_from_hand", card=9, house=1)
+    assert "The secret is corrected" not in told_to(ana)
+
+
 def test_a_form_from_before_a_correction_does_not_stay(playing: dict[str, Phone]) -> None:
     """It reads the same, but what it sends would be refused as too old."""
     ana = playing["target"]

@@ -60,7 +60,7 @@ def test_the_rules_of_a_table_are_those_it_settled(client: Client) -> None:
     shown = page(client.with_(Cookie="language=en"), f"/t/{table.code}/rules")
     assert "after 37 turns" in shown
     assert "even after the destruction that ends the game" in shown
-    assert re.search(r"<dt>[^<]*turns[^<]*</dt><dd>37</dd>", shown)
+    assert re.search(r"<dt>Turn limit[^<]*</dt><dd>37</dd>", shown)
     deck = client.open_table(desk=None, game="agent_double", options={"trapped": "none"})
     assert "they do nothing more" in page(client.with_(Cookie="language=en"), f"/t/{deck.code}/rules")
 

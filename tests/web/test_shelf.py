@@ -124,7 +124,12 @@ def test_a_house_with_a_pin_asks_for_it(start: Start) -> None:
     assert client.post(PATH, body).code == "bad-pin"
     assert client.with_(X_Host_Pin="2468").post(PATH, body).status == 201
     assert client.call("DELETE", f"{PATH}/x").code == "bad-pin"
-    assert sends(client, {"forget": "x"}).status == 403
+    refused = sends(client, {"forget": "x", "pin": "1"})
+    assert refused.status == 403
+    assert (
+        refused.content.count(b"aria-invalid") == 1 and b'describedby="pin-forget-1-wrong"' in refused.content
+    )
+    assert b'describedby="pin-keep-wrong"' in sends(client, {"name": "y", "pin": "1"}).content
     assert names(client) == ["x"]
     assert client.with_(X_Host_Pin="2468").call("DELETE", f"{PATH}/x").status == 200
 

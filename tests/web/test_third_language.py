@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from referee.games import GAMES
+from referee.rulebook import rulebook
 from referee.words import COMPLETE, read_po, words
 from referee.words import over as laid_over
 from tests.web.server import ROOT
@@ -68,6 +70,7 @@ told = {
     "languages": LANGUAGES,
     "german": ask("/", **german),
     "french": ask("/", **{"Accept-Language": "fr"}),
+    "rules": ask(f"/rules/{next(iter(GAMES))}", **german),
     "date": day("2026-11-17T12:00:00+00:00", "de"),
     "number": number(1234567, "de"),
     "option": [option.options for option in next(iter(GAMES.values())).options if option.name == "language"],
@@ -106,6 +109,12 @@ def test_it_is_chosen_by_the_phone_and_by_the_switch(told: dict[str, object]) ->
 def test_what_it_lacks_is_said_in_english(told: dict[str, object]) -> None:
     assert words("en").say("page.home.lead") in str(told["german"])
     assert words("fr").say("page.home.lead") not in str(told["german"])
+
+
+def test_so_are_its_rules_and_a_screen_reader_is_told(told: dict[str, object]) -> None:
+    page, english = str(told["rules"]), rulebook(next(iter(GAMES)), "en")
+    assert all(f">{section.title}</h2>" in page for section in english.sections[1:])
+    assert page.count('<section id="') - 1 == page.count('tabindex="-1" lang="en">')
 
 
 def test_it_writes_dates_and_numbers_its_own_way(told: dict[str, object]) -> None:

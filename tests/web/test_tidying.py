@@ -154,7 +154,9 @@ def test_with_a_pin_only_who_knows_it(start: Start) -> None:
     table = pinned.open_table()
     rests(house, table)
     numbers = asked(house.client)
-    assert says(house.client, "tidy", numbers, pin="1111").status == 403
+    refused = says(house.client, "tidy", numbers, pin="1111")
+    assert refused.status == 403
+    assert refused.content.count(b" checked>") == len(numbers)
     assert asked(house.client) == numbers
     assert says(house.client, "tidy", numbers, pin="2468").status == 303
     assert asked(house.client) == []

@@ -8,6 +8,7 @@ from referee.cues import RESULT_LAMPS, cue
 from referee.match import Seen, Told
 from referee.views import Voice
 
+SETTLED = ("taken_back", "corrected", "not_corrected", "declined", "reissued")
 AT_MOST = 2  # moves whose answers a phone catches up with; whoever missed more looks at the table
 
 
@@ -65,6 +66,11 @@ def last_words(news: list[Said]) -> list[Said]:
     """What the latest entry said; whose turn it is stands elsewhere, and a desk that left is no answer."""
     worth = [item for item in news if item.kind not in ("turn", "desk_taken")]
     return [item for item in worth if item.entry == worth[-1].entry] if worth else []
+
+
+def is_settled(aloud: list[Said]) -> bool:
+    """Whether a question was just settled: everyone is told how, beside what is to be done on the table."""
+    return any(item.kind in SETTLED for item in aloud)
 
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:

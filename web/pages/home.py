@@ -103,6 +103,7 @@ def _page(refusal: Refusal | None = None) -> Response:
         "home.html",
         refusal,
         games=[_card(game, refusal) for game in GAMES.values()],
+        asked=_asked(),
         damage=damaged.told(),
         tables=list(tables_here()),
         resting=any(resting(house(), GLANCE)),
@@ -111,9 +112,15 @@ def _page(refusal: Refusal | None = None) -> Response:
     )
 
 
+def _asked() -> str:
+    """The game whose form was sent: a refusal is told there."""
+    game = request.form.get("game", "")
+    return game if game in GAMES else ""
+
+
 def _card(game: Game[Any, Any], refusal: Refusal | None) -> dict[str, Any]:
     voice = voice_of(game.id)
-    asked = request.form if request.form.get("game") == game.id else {}
+    asked = request.form if _asked() == game.id else {}
     return {
         "id": game.id,
         "name": voice.of_game("name"),

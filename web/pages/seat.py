@@ -17,7 +17,7 @@ from web.bodies import move_in, whole
 from web.caller import Caller
 from web.house import check_move
 from web.pages import curtain, drafts, mend, moved
-from web.pages.aloud import next_answer, said
+from web.pages.aloud import is_settled, last_words, next_answer, said
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_here, invitations
@@ -174,6 +174,7 @@ def _page(
         **decision,
         seat=seat,
         number=voice.number(seat),
+        settled=is_settled(last_words(news)),
         answer=None if problem or seen.question else next_answer(news, _seen(table, seat)),
         winners=and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
         absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),

@@ -76,8 +76,16 @@ def _flaws(game: str, option: str, value: Any) -> Iterator[dict[str, Any]]:
         yield {"text": voice.of_game(f"why.{flaw.key}", flaw.fields), **flaw.fields}
 
 
+def _sent(kept: list[str]) -> str:
+    """Which of the page's forms was sent: a wrong pin is told there."""
+    if request.form.get("forget") in kept:
+        return f"forget-{kept.index(request.form['forget']) + 1}"
+    return "file" if "file" in request.files else "keep"
+
+
 def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None = None) -> Response:
     g.back = request.path
+    kept = list(shelves.kept_values(house(), game, option))
     return show_again(
         "shelf.html",
         refusal,
@@ -85,7 +93,8 @@ def _page(game: str, option: str, name: str, value: Any, refusal: Refusal | None
         option=option,
         voice=voice_of(game),
         editor=fragment(game, f"shelf_{option}.html"),
-        kept=list(shelves.kept_values(house(), game, option)),
+        kept=kept,
+        sent=_sent(kept),
         name=name,
         value=value,
         flaws=list(_flaws(game, option, value)) if refusal and refusal.code == "bad-options" else [],

@@ -1,5 +1,6 @@
 """Tables that have rested for long: the page that asks which of them to put away."""
 
+from collections.abc import Collection
 from typing import Any
 
 from flask import Blueprint, Response, g, request
@@ -27,17 +28,18 @@ def answer() -> Response:
     try:
         house().check_pin(caller(), request.form.get("pin"))
     except Refusal as refusal:
-        return _page(refusal)
+        return _page(refusal, numbers)
     if request.form.get("do") == "keep":
         return go(f"/tidy?kept={spare(house(), numbers)}")
     return go(f"/tidy?done={tidy_away(house(), numbers)}")
 
 
-def _page(refusal: Refusal | None = None) -> Response:
+def _page(refusal: Refusal | None = None, ticked: Collection[int] = ()) -> Response:
     return show_again(
         "tidy.html",
         refusal,
         tables=[_row(found) for found in resting(house())],
+        ticked=ticked,
         days=house().settings.games.tidy_after,
         done=next((say(f"page.tidy.{what}", n=n) for what in ("done", "kept") if (n := _count(what))), ""),
     )

@@ -134,7 +134,7 @@ const TEXTS = /"(?:[^"\\]|\\.)*"/g;
 const SIGNS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 const STRANGE_NUMBER = /\d[.eE]|-0|\d{16}/; // 1.0 would pass for 1, and no record has such
 
-const FORMAT = 2;
+const FORMATS = [1, 2];
 const PARTS = ["table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"];
 
 class Twice extends Error {}
@@ -207,7 +207,7 @@ function object(whole, name) {
 function* formFaults(record) {
   if (!isObject(record)) throw new Unreadable("no record");
   const isWhole = PARTS.every((name) => has(record, name));
-  if (isWhole && record.format !== FORMAT) yield { key: "verify.format" };
+  if (isWhole && !FORMATS.includes(record.format)) yield { key: "verify.format" };
   const strange = Object.keys(record).filter((name) => name !== "format" && !PARTS.includes(name));
   yield* strange.sort(byCharacters).map((name) => ({ key: "verify.unknown", name: shown(name) }));
   const names = Object.entries(object(record, "names"));
@@ -223,7 +223,7 @@ function isName(record, seat, name) {
 
 function* checksumFaults(record) {
   part(record, "checksum");
-  const { checksum, names: _names, ...rest } = record; // a person can be deleted
+  const { checksum, ...rest } = record;
   if (checksum !== hashed(canonical(rest))) yield { key: "verify.checksum" };
 }
 

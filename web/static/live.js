@@ -325,7 +325,8 @@
     regions(document).forEach((region) => served.set(region.id, region.innerHTML));
     enhance(document);
     stays = !!document.body.dataset.follow; // opened to look at an old result
-    (urgent() || document.querySelector("#question [data-focus]"))?.focus({ preventScroll: true });
+    const first = urgent() || document.querySelector("#question [data-focus]");
+    first?.focus({ preventScroll: !first.matches("form .alert") }); // one at a form far down is gone to
     const every = Number(document.body.dataset.every);
     if (every) setInterval(() => document.hidden || refresh(), every * 1000);
   });

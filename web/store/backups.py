@@ -20,6 +20,8 @@ HOUR = 3600
 DAY = 24 * HOUR
 NAME = re.compile(r"(\d{4,})\.db")
 NONE = "there is no backup"
+NEWEST_FILE = 2  # the form of file that SQLite has written since 2010
+FORMS = 100  # more than there will ever be
 OURS = {"tables", "seats", "journal"}  # what every form of our database has
 BESIDE = ("", "-wal", "-shm")  # the files that are one database
 
@@ -181,7 +183,15 @@ def _damage(path: Path) -> str:
         if not is_its_fault and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # no access, no room
             raise OSError(f"The games in {path} cannot be opened: {error}.") from error
         return str(error)
-    return "" if found == "ok" else found
+    return _header_damage(path) if found == "ok" else found
+
+
+def _header_damage(path: Path) -> str:
+    """SQLite believes what it reads there: that nobody may write it, or that it is many forms ahead."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    is_sound = max(header[18:20]) <= NEWEST_FILE and int.from_bytes(header[60:64], "big") < FORMS
+    return "" if is_sound else "malformed header"
 
 
 def _emptied(path: Path) -> str:

@@ -57,7 +57,7 @@ def _on_screen(table: DoubleTable) -> Iterator[Say]:
     """The screen draws all that is turned up, so a whole chain is told at once."""
     chain = [str(news.fields["agent"]) for news in table.said if news.kind == "delivered"]
     if chain:
-        yield Say("chain", {"agents": ", ".join(chain)})
+        yield Say("chain", {"agents": ", ".join(chain), "n": len(chain)})
     yield from (Say("turn_up", news.fields) for news in table.said if news.kind == "asks")
 
 

@@ -27,8 +27,8 @@ def _yours(news: News) -> Iterator[Say]:
     """Whoever chose it lays it on the board; where a spy goes is said aloud nowhere."""
     match news.kind:
         case "building_placed":
-            told = {"number": news.fields["tile"] + 1, "n": news.fields["rotation"]}
-            yield Say("building_placed", {**told, "cell": news.fields["cell"]})
+            told = {"number": news.fields["tile"] + 1, "cell": news.fields["cell"]}
+            yield Say(f"building_placed.{news.fields['rotation']}", told)
         case "killer_placed" | "killer_moved":
             yield Say(news.kind, news.fields)
             yield Say(f"facing.{news.fields['facing']}")
