@@ -40,13 +40,13 @@ def test_only_the_dates_people_read_come_from_the_clock_on_the_wall() -> None:
     }
     assert looks == {
         "web/clock.py",
-        "web/backups.py",  # whether the last backup is a day old: at worst there is one more
+        "web/store/backups.py",  # whether the last backup is a day old: at worst there is one more
         "hardware/doctor.py",  # whether it is right
     }
 
 
 def test_dates_order_nothing_in_the_store() -> None:
-    source = (ROOT / "web" / "store.py").read_text()
+    source = (ROOT / "web" / "store" / "__init__.py").read_text()
     orders = {part.split()[0].strip('",)') for part in source.split("ORDER BY ")[1:]}
     assert orders <= {"id", "n", "job", "name"}
 
