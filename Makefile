@@ -17,6 +17,8 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
 
+# Hundreds of servers and commands are started: none should have to compile everything anew.
+test soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/tests tools
 	$(PYTEST) tests
 

@@ -64,6 +64,7 @@ class Printer:
         self._well: Health | None = None  # how it was when last seen, if it was well
         # Whether it answers questions; None: not known yet. A file is only written.
         self._answers: bool | None = False if printer.connection == "file" else None
+        self._fell_silent = False  # after the last job that it was sent as a whole
 
     def print(self, blocks: Iterable[Block]) -> Health:
         """Put the blocks on paper; `Trouble` when that cannot be."""
@@ -126,13 +127,21 @@ class Printer:
         return "paper-low" if paper & constants.RT_MASK_LOWPAPER == constants.RT_MASK_LOWPAPER else "ready"
 
     def _state_afterwards(self, device: Any) -> str:
-        """Is it all on paper? A printer that hangs up after its job has done it; one that answered before and
-        does so no more, or is not ready, may have lost it: rather twice than never."""
+        """Is it all on paper? A printer that hangs up after its job has done it. One that is not ready, or
+        answers no more, may have lost it: rather twice than never, but not for ever."""
         wait_for_paper(device, self._settings.connection)
         try:
-            return self._state(device)
+            state = self._state(device)
         except HungUp:
-            return "ready"
+            state = "ready"
+        except (OSError, Trouble) as error:
+            is_known = self._fell_silent
+            self._fell_silent = not isinstance(error, Trouble) or error.reason == "offline"
+            if not (is_known and self._fell_silent):
+                raise
+            return "silent"
+        self._fell_silent = False
+        return state
 
     def _ask(self, device: Any, question: bytes) -> int | None:
         """The printer's answer. One that gives none is not asked again; one that once did must."""

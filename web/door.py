@@ -51,7 +51,7 @@ def new_token() -> str:
 
 
 def derived_token(salt: str, key: str, nonce: str) -> str:
-    """The token of a join that may be repeated: the same again for whoever has the key and the nonce.
+    """The token of a call that may be repeated: the same again for whoever has the key and the nonce.
 
     Nothing that is kept (the salt, a hash of the key) is enough to make it.
     """

@@ -163,26 +163,30 @@ class House:
             raise Refusal("unknown-desk")
         if not trusted:
             self.door.tables.check(caller.address)
+        scope = str(caller.token)
+        with self.opening:
+            before = first_answer(self.store, hashed(scope), retry)
+            if retry and before:
+                return self._opened_before(before["table"], scope, retry)
+            opened = self._open(wish, scope, retry)
+        if not trusted:
+            self.door.tables.count(caller.address)
+        if table := self.table(opened.code):
+            self.changed(table, ())
+        return opened
+
+    def _open(self, wish: Wish, scope: str, retry: Retry | None) -> Opened:
         code, seed = self.free_code(), secrets.token_hex(32)
         try:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
         except BadOption as bad:
             raise bad_option(wish.game, bad.name, bad.why) from bad
         bots = bots_in(wish, match)
-        scope = str(caller.token)
         host = derived_token(seed, scope, retry.key) if retry else new_token()
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
-        with self.opening:
-            before = first_answer(self.store, hashed(scope), retry)
-            if retry and before:
-                return self._opened_before(before["table"], scope, retry)
-            at, kept_too = self.now(), answer_kept(hashed(scope), retry, {"table": code})
-            changes = [*opening(opened, match, wish.desk, at), *bots_sit(match, bots, at), *kept_too]
-            self.begin(changes, wish.desk)
-        if not trusted:
-            self.door.tables.count(caller.address)
-        if table := self.table(code):
-            self.changed(table, ())
+        at, answered = self.now(), answer_kept(hashed(scope), retry, {"table": code})
+        sitting = bots_sit(match, bots, at)
+        self.begin([*opening(opened, match, wish.desk, at), *sitting, *answered], wish.desk)
         return opened
 
     def _opened_before(self, code: str, scope: str, retry: Retry) -> Opened:
@@ -190,8 +194,7 @@ class House:
         table = self.table(code)
         if table is None:
             raise Refusal("unknown-table")
-        keys = {seat: key for seat in table.match.seats if (key := table.seats[seat].key)}
-        return Opened(code, derived_token(table.row.seed, scope, retry.key), keys)
+        return Opened(code, derived_token(table.row.seed, scope, retry.key), table.free_keys())
 
     def check_pin(self, caller: Caller, pin: str | None) -> None:
         """With a host pin in the settings, only who knows it may do what is the host's to do."""

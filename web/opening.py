@@ -51,9 +51,9 @@ def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
 
 def alone(wish: Wish) -> Wish:
     """The same table with bots at all seats but the first, and away from the desk, where others may play."""
-    game = GAMES.get(wish.game)
+    game = GAMES[wish.game]
     try:
-        seats = game.seats(settle(game.options, wish.options)) if game else ()
+        seats = game.seats(settle(game.options, wish.options))
     except BadOption:
         seats = ()  # refused when the table is opened
     return replace(wish, desk=None, bots=tuple(seats[1:]))

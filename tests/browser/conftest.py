@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.people import Game, Player
+from tests.browser.people import Game, Player, goes_to
 from tests.web.client import Client
 from tests.web.server import Running
 
@@ -20,6 +20,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",  # or that limit does not hold: each page shown would start a process
 )
 
 Window = Callable[..., Page]
@@ -78,13 +79,19 @@ class Windows:
             for other in page.context.pages:
                 if other != page:
                     other.close()
-            if page.url.startswith("http"):
-                page.evaluate("localStorage.clear()")
             page.unroute_all(behavior="ignoreErrors")
-            page.goto("about:blank")
+            self._forget(page)
             page.context.clear_cookies()
             self._free.setdefault(kind, []).append(page)
         self._lent.clear()
+
+    def _forget(self, page: Page) -> None:
+        """What a page kept is cleared from one that goes nowhere by itself; other servers are gone."""
+        if page.url.startswith(self._url):
+            goes_to(page, f"{self._url}/healthz")
+            page.evaluate("localStorage.clear()")
+        else:
+            goes_to(page, "about:blank")
 
 
 @pytest.fixture(scope="session")

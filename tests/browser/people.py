@@ -25,6 +25,16 @@ def looks_again(page: Page) -> None:
         page.wait_for_load_state()
 
 
+def goes_to(page: Page, address: str) -> None:
+    """Shows a page in this window, though the one before may be on its way somewhere by itself."""
+    try:
+        page.goto(address)
+    except Error as error:
+        if "interrupted by another navigation" not in error.message:
+            raise
+        page.goto(address)
+
+
 @dataclass(frozen=True)
 class Player:
     """Somebody with a phone at a seat. `phone` is the same seat without a window, where a test has it."""
@@ -127,6 +137,7 @@ class Player:
 
     def cards(self) -> list[str]:
         """All cards in the page's own secret, shown or not."""
+        self.page.wait_for_load_state()  # an address is another before its page is there
         return self.secret.locator(".card").all_text_contents()
 
 
@@ -189,6 +200,7 @@ def open_table(screen: Page, first: str = "Agence T.A.R.G.E.T.") -> str:
 
 def scan(screen: Page) -> dict[str, str]:
     """The QR codes of the free seats, read off a picture of the screen: seat → link."""
+    screen.wait_for_load_state()  # an address is another before its page is there
     picture = Image.open(BytesIO(screen.screenshot(full_page=True)))
     texts = [read.text for read in zxingcpp.read_barcodes(picture)]
     return {text.split("/")[-2]: text for text in texts}

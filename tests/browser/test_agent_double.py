@@ -115,7 +115,7 @@ def test_a_whole_game_to_the_sheet(game: Double, window: Window) -> None:
     expect(ana.page.get_by_role("button", name="Déplacer un pion influence")).to_be_visible()
     assert ana.page.locator("input:checked").count() == 0, "what was picked for the document is no counter"
     pick(ana, "agent", "A")
-    ana.page.get_by_role("button", name="Avancer le pion de A").click()
+    ana.page.get_by_role("button", name="Avancer le pion de l’agent A").click()
     ana.waits_for("Ben")
     backs = screen.locator(".row-of-agents > li").nth(2).locator(".backs--red .back")
     expect(backs).to_have_text(["3"])

@@ -45,7 +45,7 @@ def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flas
         for language in LANGUAGES
     }
     monkeypatch.setattr(page, "words", bare.__getitem__)
-    for part in ("home", "screen", "seat", "curtain"):
+    for part in ("home", "look", "seat"):
         monkeypatch.setattr(f"web.pages.{part}.fragment", lambda _game, name: f"games/any/{name}")
     return create_app(house, Desks(house, tmp_path, lambda: "http://localhost")).test_client()
 

@@ -13,6 +13,7 @@ from tests.browser.people import Game
 from tests.browser.wire import Wire
 from tests.referee.budget import LONG
 from tests.web.client import Client, eventually
+from tests.web.nursery import Forked
 from tests.web.server import Running, free_port
 
 RETRY = 1600  # milliseconds: a little more than a page waits before it tries again
@@ -85,7 +86,7 @@ def test_a_connection_that_dies_without_a_word_is_noticed(far: Game, wire: Wire)
 
 
 def test_signs_of_life_keep_a_quiet_page_calm(window: Window, tmp_path: Path) -> None:
-    with Running(tmp_path / "data", bends=["beat"]) as server, Wire(server.port) as wire:
+    with Forked(tmp_path / "data", bends=["beat"]) as server, Wire(server.port) as wire:
         game = seated(window, Client(wire.url))
         page = timed(game.ana.page)
         game.look()
@@ -140,7 +141,7 @@ def test_a_move_sent_while_the_server_is_away_is_sent_again_and_counts_once(
     window: Window, tmp_path: Path
 ) -> None:
     options = ("--host", "127.0.0.1", "--port", str(free_port()))
-    with Running(tmp_path / "data", options=options) as server:
+    with Forked(tmp_path / "data", options=options) as server:
         game = seated(window, server.client)
         page = timed(game.ana.page)
         game.hide()

@@ -51,9 +51,10 @@ def test_lamps_that_are_lit_and_levels_that_are_chosen_can_be_told(window: Windo
     page: Page = window(PHONE, forced_colors="active")
     page.goto("/desk/main")
     lamp = page.locator("[data-lamp=plus]")
-    dark = look(lamp.locator(".bulb"))
-    lit = f"e => {{ e.classList.add('is-lit'); return ({LOOK})(e.querySelector('.bulb')); }}"
-    assert lamp.evaluate(lit) != dark  # at one go: the page puts it out again when it hears of the table
+    bulb = f"({LOOK})(e.querySelector('.bulb'))"
+    set_to = f"(e, lit) => {{ e.classList.toggle('is-lit', lit); return {bulb}; }}"
+    dark, lit = (lamp.evaluate(set_to, is_lit) for is_lit in (False, True))
+    assert lit != dark  # each at one go: the page lights it or puts it out when it hears of the table
     pressed, other = (page.locator(f".choices [aria-pressed={is_}]").first for is_ in ("true", "false"))
     assert look(pressed) != look(other)
 

@@ -1,6 +1,7 @@
 """Weight, fingers and narrow windows."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page
@@ -57,26 +58,23 @@ def test_no_page_names_another_host(playing: Game) -> None:
         assert not hosts, path
 
 
-@pytest.mark.parametrize("size", [SMALL_PHONE, PHONE, TABLET])
-def test_nothing_sticks_out_and_fingers_hit_everything(playing: Game, size: tuple[int, int]) -> None:
+def test_nothing_sticks_out_and_fingers_hit_everything(playing: Game) -> None:
     screen, ana, ben = playing.screen, playing.ana.page, playing.ben.page
-    for page in (screen, ana, ben):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
     for path in ("/", f"/t/{playing.code}", "/desk/main"):
         screen.goto(path)
-        check_layout(screen)
+        check_sizes(screen)
     seat = ana.url
     for state in ("?do=attack_from_hand", "?do=attack_from_house", "?do=swap", "?do=swap&case=1", ""):
         ana.goto(seat + state)
-        check_layout(ana)
+        check_sizes(ana)
     playing.ana.attacks(card=2, house=1)
     playing.ana.sees_answer("PLUS")
-    check_layout(ana)
+    check_sizes(ana)
     playing.ben.goes_on()
-    check_layout(ben)
+    check_sizes(ben)
     screen.goto(f"/t/{playing.code}")
-    check_layout(screen)
-    if size == TABLET:  # upright it has room for what a TV has below the window
+    check_sizes(screen)
+    for _ in sizes(screen, TABLET):  # upright it has room for what a TV has below the window
         for part in (".side.seat-1", ".side.seat-2", ".below .across", "#mend-fold"):
             _check_within(screen, part)
 
@@ -92,15 +90,17 @@ def test_joining_and_hiding_fit_the_smallest_phone(game: Game, window: Window) -
     check_layout(phone)
 
 
-@pytest.mark.parametrize("size", SCREENS)
-def test_a_table_screen_in_play_needs_no_scrolling(
-    window: Window, server: Running, size: tuple[int, int]
-) -> None:
+def test_a_table_screen_in_play_needs_no_scrolling(window: Window, server: Running) -> None:
     """Even after a destruction, with a refill owed and the longest names."""
     table = server.client.open_table(options={"first": "target"})
     _play_until_a_refill_is_owed(table)
-    screen = window(size)
+    screen = window(TV)
     screen.goto(f"/t/{table.code}")
+    for _ in sizes(screen, *SCREENS):
+        _check_a_screen_in_play(screen)
+
+
+def _check_a_screen_in_play(screen: Page) -> None:
     for part in (".turn", ".said .shout", ".said-too", ".todo", ".side.seat-1", ".side.seat-2"):
         _check_within(screen, part)
     for house in range(6):
@@ -125,12 +125,12 @@ def test_the_desk_has_room_for_the_longest_names(window: Window, server: Running
     assert shout.evaluate("shout => shout.scrollWidth <= shout.clientWidth")
 
 
-@pytest.mark.parametrize("size", SCREENS)
-def test_both_codes_to_join_by_fit_the_table_screen(window: Window, size: tuple[int, int]) -> None:
-    screen = window(size)
+def test_both_codes_to_join_by_fit_the_table_screen(window: Window) -> None:
+    screen = window(TV)
     open_table(screen)
-    for seat in (1, 2):
-        _check_within(screen, f".seat-card.seat-{seat}")
+    for _ in sizes(screen, *SCREENS):
+        for seat in (1, 2):
+            _check_within(screen, f".seat-card.seat-{seat}")
 
 
 def test_a_house_that_is_owed_a_refill_is_drawn_empty(window: Window, server: Running) -> None:
@@ -208,8 +208,20 @@ def _check_within(page: Page, part: str) -> None:
     assert box["y"] + box["height"] <= window["height"], part
 
 
+def sizes(page: Page, *all_of_them: tuple[int, int]) -> Iterator[None]:
+    """The same page in windows of these sizes, one after the other."""
+    for width, height in all_of_them:
+        page.set_viewport_size({"width": width, "height": height})
+        yield
+
+
+def check_sizes(page: Page) -> None:
+    for _ in sizes(page, SMALL_PHONE, PHONE, TABLET):
+        check_layout(page)
+
+
 def check_layout(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (page.url, page.viewport_size)
     small = page.evaluate(
         """least => [...document.querySelectorAll("a[class], button, summary, input, label.pick")]
             .filter(e => e.type !== "hidden" && e.checkVisibility() && !e.closest(".hidden-words, .skip"))
@@ -218,4 +230,4 @@ def check_layout(page: Page) -> None:
             .map(([html, box]) => `${html} ${box.width}×${box.height}`)""",
         TARGET,
     )
-    assert not small, page.url
+    assert not small, (page.url, page.viewport_size)

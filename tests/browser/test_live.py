@@ -8,7 +8,8 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import PHONE, TV, Window, seated
 from tests.browser.people import Game
-from tests.web.server import Running, free_port
+from tests.web.nursery import Forked
+from tests.web.server import free_port
 
 
 def test_a_half_filled_form_survives_the_other_ones_entry(game: Game) -> None:
@@ -93,7 +94,7 @@ def test_answers_stand_in_different_places(playing: Game) -> None:
 
 def test_a_phone_finds_its_seat_again_after_the_server_restarts(window: Window, tmp_path: Path) -> None:
     options = ("--host", "127.0.0.1", "--port", str(free_port()))
-    with Running(tmp_path / "data", options=options) as server:
+    with Forked(tmp_path / "data", options=options) as server:
         game = seated(window, server.client)
         game.hide()
         game.look()

@@ -145,7 +145,7 @@ def stop(game: Game, show: bool) -> None:
     expect(game.ben.page.locator(".asked")).to_contain_text("est montré" if show else "le reste")
     answers(game.ben, "Oui, d’accord")
     for player in (game.ana, game.ben):
-        expect(player.page.locator("h1")).to_have_text("La partie est arrêtée")
+        expect(player.page.get_by_role("heading", name="La partie est arrêtée")).to_be_visible()
 
 
 def test_all_stop_and_play_again(playing: Game, window: Window) -> None:

@@ -13,10 +13,11 @@ from http.cookies import SimpleCookie
 from random import Random
 from typing import Any
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Page
 
 from referee.options import AIDS
 from referee.words import LANGUAGES
+from tests.browser.people import goes_to
 from tests.web.client import Client, Phone, Table
 from tests.web.evening import as_form
 from tests.web.play import picked
@@ -48,15 +49,10 @@ class Sight:
 
     def open(self, page: Page, url: str) -> None:
         """Show it in a window that holds these cookies and no others."""
-        page.goto("about:blank")  # a page that is still alive would come back by itself without its cookies
+        goes_to(page, f"{url}/healthz")  # a page that is alive would come back by itself without its cookies
         page.context.clear_cookies()
         page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in self.cookies.items()])
-        try:
-            page.goto(url + self.path)
-        except Error as error:  # the page before was just on its way somewhere by itself
-            if "interrupted by another navigation" not in error.message:
-                raise
-            page.goto(url + self.path)
+        goes_to(page, url + self.path)
 
 
 class Tour:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
+from typing import Self
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -216,7 +217,7 @@ class Receiver(Mechanism):
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> "Receiver":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -2,6 +2,8 @@
 
 import os
 import socket
+import struct
+from contextlib import nullcontext
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -194,6 +196,54 @@ def test_a_cable_that_is_pulled_on_the_way_is_a_job_not_done(monkeypatch: pytest
     monkeypatch.setattr("hardware.connections.PRINTING", 0.05)
     with Unplugged() as receiver, pytest.raises(Trouble, match="offline"):
         printer_at(receiver).print(SHEET)
+
+
+class Shy(Receiver):
+    """Prints all it is sent, and answers only before."""
+
+    is_shy = True
+
+    def _take(self, line: socket.socket, read: Read) -> None:
+        self.answers = True
+        super()._take(line, read)
+
+    def _end_line(self) -> None:
+        super()._end_line()
+        self.answers = not self.is_shy
+
+
+class Abrupt(Shy):
+    """Slams the line when the paper is cut, with the next question unread."""
+
+    def _take(self, line: socket.socket, read: Read) -> None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        super()._take(line, read)
+
+    def _cut(self, how: bytes) -> None:
+        super()._cut(how)
+        raise ConnectionError
+
+
+@pytest.mark.parametrize("kind", [Shy, Abrupt])
+def test_a_printer_that_never_answers_after_a_job_prints_it_twice_and_not_for_ever(
+    kind: type[Receiver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.connections.PRINTING", 0.05)
+    with kind() as receiver:
+        printer = printer_at(receiver)
+        with pytest.raises(Trouble, match="offline"):
+            printer.print(SHEET)
+        assert printer.print(SHEET).ok
+        assert printer.print(SHEET).ok, "it is known by now"
+
+
+def test_a_job_that_was_lost_is_forgotten_with_the_next_that_was_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.connections.PRINTING", 0.05)
+    with Shy() as receiver:
+        printer = printer_at(receiver)
+        for receiver.is_shy in (True, False, True):
+            with pytest.raises(Trouble, match="offline") if receiver.is_shy else nullcontext():
+                printer.print(SHEET)
 
 
 def test_a_printer_that_answers_once_all_is_on_paper_is_waited_for() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from referee.game import Game
 from tests.secrecy.plans import Twins, find_twins
 from tests.secrecy.worlds import World
-from tests.web.server import Running, free_port
+from tests.web.nursery import Forked
+from tests.web.server import free_port
 
 ADDRESS = 'server.address = "http://192.0.2.1"'  # the same in both worlds
 TABLES = 4  # tables opened in the search for a twin
@@ -21,7 +22,7 @@ def worlds(folder: Path, bends: Sequence[str] = ()) -> Iterator[tuple[World, Wor
         for name in ("true", "twin"):
             port = free_port()
             where = ("--host", "127.0.0.1", "--port", str(port))
-            server = Running(folder / name, ADDRESS, ["steady", *bends], options=where)
+            server = Forked(folder / name, ADDRESS, ["steady", *bends], options=where)
             both.append(World(running.enter_context(server), f"http://127.0.0.1:{port}"))
         yield both[0], both[1]
 

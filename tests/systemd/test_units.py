@@ -213,7 +213,8 @@ def test_a_doctor_that_is_broken_off_gives_the_desk_back(tmp_path: Path) -> None
     command = (SYSTEMD / "referee").read_text()
     command = command.replace("/opt/table-referee/venv/bin/referee", str(tmp_path / "program"))
     path = f"{tmp_path}:{os.environ['PATH']}"
-    done = run("setsid", "--wait", "sh", "-c", command, "referee", "doctor", PATH=path)
+    heeding = ("env", "--default-signal=INT")  # in the background a shell and all it starts are deaf to it
+    done = run(*heeding, "setsid", "--wait", "sh", "-c", command, "referee", "doctor", PATH=path)
     assert done.returncode == 130, done.stderr
     assert told.read_text().splitlines()[-2:] == ["stop referee-desk", "start referee-desk"]
 

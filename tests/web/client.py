@@ -14,6 +14,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 PATIENCE = 30.0  # seconds a test waits for what should come at once
+PAUSE = 0.01  # seconds before it is asked again: whoever is waited for needs the core
 
 
 def eventually(is_so: Callable[[], bool]) -> None:
@@ -21,6 +22,7 @@ def eventually(is_so: Callable[[], bool]) -> None:
     ends = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < ends, "it never came to be so"
+        time.sleep(PAUSE)
 
 
 def whoever_is_there(view: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.web.client import Client, Phone, Table
+from tests.web.nursery import Forked
 from tests.web.play import hide
 from tests.web.server import Running
 
@@ -32,7 +33,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
     with ExitStack() as until_done:
 
         def run(settings: str = "", **more: Any) -> Running:
-            return until_done.enter_context(Running(tmp_path / "data", settings, **more))
+            kind = Running if "before" in more else Forked
+            return until_done.enter_context(kind(tmp_path / "data", settings, **more))
 
         yield run
 

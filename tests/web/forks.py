@@ -37,6 +37,10 @@ class Forks:
     def client(self) -> Client:
         return Client(self.url)
 
+    def said(self) -> str:
+        """What all of them wrote to their log."""
+        return self._log.read_text()
+
     def start(self) -> None:
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write("start\n")

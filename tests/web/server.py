@@ -8,12 +8,27 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Protocol, Self
 
 from tests.web.client import Client
 
 ROOT = Path(__file__).parents[2]
 STOPS = 30.0  # seconds after which a server that should have ended is stuck
+
+
+class Process(Protocol):
+    """What a test needs to know of a process."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def stdout(self) -> IO[str] | None: ...
+    @property
+    def returncode(self) -> int | None: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, number: int, /) -> None: ...
+    def kill(self) -> None: ...
 
 
 class Running:
@@ -36,16 +51,17 @@ class Running:
         self.process = self._start()
         self.url = self._address()
 
-    def _start(self) -> subprocess.Popen[str]:
-        module = ["tests.web.bent", ",".join(self._bends)] if self._bends else ["referee.cli"]
-        command = [*self._before, sys.executable, "-m", *module, "serve"]
-        command += [*self._options, "--data", str(self.data), "--desk", self._desk]
+    def _arguments(self) -> list[str]:
         config = self.data.with_name(f"{self.data.name}.toml")
         config.write_text(_without_sticks(self._settings))
-        command += ["--config", str(config)]
+        where = ["--data", str(self.data), "--desk", self._desk, "--config", str(config)]
+        return ["serve", *self._options, *where]
+
+    def _start(self) -> Process:
+        module = ["tests.web.bent", ",".join(self._bends)] if self._bends else ["referee.cli"]
         with self.log.open("a") as log:
             return subprocess.Popen(
-                command,
+                [*self._before, sys.executable, "-m", *module, *self._arguments()],
                 cwd=ROOT,
                 env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"},
                 stdout=subprocess.PIPE,

@@ -326,6 +326,17 @@ def test_damage_in_the_first_page_is_told_as_such(path: Path, at: int, damaged: 
     assert lines(path) == ["line 2"]
 
 
+@pytest.mark.parametrize("damaged", [b"tokem TEXT, salt", b"tok\xffn TEXT, salt"])
+def test_a_column_by_another_name_is_damage(path: Path, damaged: bytes) -> None:
+    """SQLite believes that too, and whoever asked for it would be refused for ever."""
+    written(path, 1)
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b"token TEXT, salt", damaged, 1))
+    written(path, 2)
+    assert [report.folder.name for report in damage.reports(path)] == ["damaged-1"]
+    assert lines(path) == ["line 2"]
+
+
 def test_a_server_starts_over_a_damaged_file_and_says_so(start: Start) -> None:
     server = start()
     server.client.open_table()

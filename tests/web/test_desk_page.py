@@ -1,14 +1,27 @@
 """The virtual desk as the server tells it: the status lamp, and figures counted out for every desk alike."""
 
 import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
 
 from referee.cues import counting, cue
 from referee.games import GAMES
-from referee.match import Match, Told
+from referee.match import Match, Seen, Told
+from referee.settings import Settings
 from referee.simulate import opened, steps
+from referee.views import Voice
 from tests.web.client import Client, eventually
 from tests.web.conftest import Start
-from web.desks import _news
+from web.app import create_app
+from web.bodies import Wish
+from web.caller import Caller
+from web.desks import Desks, _news
+from web.house import House
+from web.pages.aloud import Said, said
+from web.store import Store
 from web.store.changes import TableRow
 from web.table import LiveTable
 
@@ -37,6 +50,31 @@ def test_the_page_has_the_status_lamp_too(start: Start) -> None:
 def test_whoever_does_not_know_its_name_finds_the_desk(client: Client) -> None:
     found = client.get("/desk")
     assert (found.status, found.headers["Location"]) == (303, "/desk/main")
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with closing(Store(tmp_path / "referee.db")) as store:
+        yield House(store, Settings())
+
+
+def test_all_it_shows_of_a_table_is_of_one_moment(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a page that shows what was before would pass for the newest, and stay."""
+    app = create_app(house, Desks(house, tmp_path, lambda: "http://localhost"))
+    table = house.open(Wish("agent_hunter", {}, "main"), Caller(""))
+    seat, key = next(iter(table.keys.items()))
+
+    def meanwhile(seen: Seen, voice: Voice) -> list[Said]:
+        told = said(seen, voice)
+        house.join(table.code, seat, {"key": key, "name": "Ana"}, Caller(""))
+        return told
+
+    monkeypatch.setattr("web.pages.desk.said", meanwhile)
+    page = app.test_client().get("/desk/main").text
+    assert "Ana" not in page
+    assert f'data-stamp="{table.code}:0"' in page
 
 
 def counted() -> tuple[Match, Told, str]:

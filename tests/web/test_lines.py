@@ -40,18 +40,18 @@ async def hangs_up(scope: Any, receive: Any, send: Any) -> None:
     """Say one thing and end the line, whatever else was asked on it."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"here", "more_body": True})
-    await asyncio.sleep(0.01)  # so that it leaves
+    await scope["state"]["heard"].wait()
     scope["extensions"]["hang_up"]()
 
 
 async def left_of_a_call(app: Any, asked: bytes) -> list[Line]:
     """Call once, hang up when the answer is there, and wait until the line is closed on both sides."""
-    state, made = ServerState(), weakref.WeakSet[Line]()
+    state, made, heard = ServerState(), weakref.WeakSet[Line](), asyncio.Event()
     config = uvicorn.Config(app, log_config=None, ws="none")
     config.load()
 
     def line() -> Line:
-        new = Line(Lines(8), config=config, server_state=state, app_state={})
+        new = Line(Lines(8), config=config, server_state=state, app_state={"heard": heard})
         made.add(new)
         return new
 
@@ -61,6 +61,7 @@ async def left_of_a_call(app: Any, asked: bytes) -> list[Line]:
         writer.write(asked)
         await reader.readuntil(b"here")
         assert len(made) == 1
+        heard.set()
         writer.close()
         await writer.wait_closed()
         while state.connections or state.tasks:

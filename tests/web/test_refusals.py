@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.words import LANGUAGES
+from referee.words import LANGUAGES, words
 from tests.web.client import Answer, Client
 from tests.web.conftest import Start
 from tests.web.scene import Scene, set_up
@@ -379,6 +379,14 @@ def test_with_a_host_pin_only_who_knows_it_opens_tables(start: Start) -> None:
     assert server.client.with_(X_Host_Pin="2468").post("/api/tables", wish).status == 201
     assert server.client.bearing(server.desk_key()).post("/api/tables", wish).status == 201
     assert server.client.bearing(NOBODY).post("/api/tables", wish).code == "bad-pin"
+
+
+def test_a_page_with_a_host_pin_tells_of_an_unknown_game_first(start: Start) -> None:
+    client = start(PIN).client.with_(Content_Type="application/x-www-form-urlencoded", Accept_Language="en")
+    for path in ("/open", "/try"):
+        refused = client.call("POST", path, b"game=chess&pin=1357")
+        assert refused.status == 404
+        assert words("en").say("refusal.unknown-game") in refused.content.decode()
 
 
 def test_a_code_that_is_none_can_be_typed_again_beside_the_refusal(client: Client) -> None:

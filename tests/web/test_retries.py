@@ -77,8 +77,9 @@ def test_a_desk_that_asks_again_opens_one_table(server: Running) -> None:
     table = Table(server.client, first.json)
     table.everybody()
     assert desk.bearing(table.host).post(f"{table.path}/print", {"what": "sheet"}).code == "not-over"
-    other = desk.post("/api/tables", {**wish, "options": {"first": "mask"}})
-    assert (other.status, other.code) == (400, "malformed")
+    for key, begins in (("k1", "mask"), ("k1", "dealer"), ("k" * 129, "dealer")):
+        other = desk.with_(Idempotency_Key=key).post("/api/tables", {**wish, "options": {"first": begins}})
+        assert (other.status, other.code) == (400, "malformed"), "before what is wrong with the options"
 
 
 def test_at_once_it_is_applied_once(client: Client) -> None:

@@ -79,7 +79,7 @@ def run(tmp_path: Path, *arguments: str, settings: str = "") -> subprocess.Compl
     file.write_text(settings)
     command = [sys.executable, "-m", "referee.cli", "serve", "--data", str(tmp_path / "data")]
     command += ["--desk", "off", "--config", str(file), *arguments]
-    return subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=20, check=False)
+    return subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize(

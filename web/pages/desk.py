@@ -30,6 +30,7 @@ from web.pages.page import (
 from web.paper import as_png
 from web.refusals import Refusal, malformed
 from web.store.changes import Job
+from web.table import LiveTable
 
 desk = Blueprint("desk", __name__)
 
@@ -48,19 +49,12 @@ def virtual(name: str) -> Response:
     table = desks().table_at(name)
     if table:
         speak_as(table)
-    voice = speech(table.seen()) if table else None
-    news = said(table.seen(), voice) if table and voice else []
-    view = table.view(None, language()) if table else None
     jobs = [job for job in house().store.jobs(name, PAPERS) if job.state != "void"]
     return show(
         "desk.html",
         name=name,
-        at=table.code if table else None,
-        voice=voice,
-        view=view,
         stream=f"/desk/{name}/events?beats=1",
-        lamps=_lamps(voice, view, news),
-        aloud=last_words(news),
+        **_shown(table),
         papers=[_paper(job) for job in reversed(jobs)],
         devices=devices(name),
         sounds=SOUNDS,
@@ -130,6 +124,17 @@ def _may_see(job: Job) -> bool:
     if table is None:
         return False
     return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
+
+
+def _shown(table: LiveTable | None) -> dict[str, Any]:
+    """What there is to see of the table at the desk, all from one moment."""
+    if table is None:
+        return {"lamps": _lamps(None, None, [])}
+    seen = table.seen()
+    voice = speech(seen)
+    news, view = said(seen, voice), table.shown(seen, voice.words)
+    shown = {"at": table.code, "voice": voice, "view": view, "aloud": last_words(news)}
+    return {**shown, "lamps": _lamps(voice, view, news)}
 
 
 def _lamps(voice: Voice | None, view: dict[str, Any] | None, news: list[Said]) -> list[dict[str, Any]]:

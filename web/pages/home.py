@@ -54,7 +54,6 @@ def open_table() -> Response:
         return go("/")
     g.back = "/"
     try:
-        house().check_pin(caller(), request.form.get("pin"))
         opened = house().open(_wish(), caller())
     except Refusal as refusal:
         return _page(refusal)
@@ -68,7 +67,6 @@ def try_alone() -> Response:
         return go("/")
     g.back = "/"
     try:
-        house().check_pin(caller(), request.form.get("pin"))
         opened = house().open(alone(_wish()), caller())
     except Refusal as refusal:
         return _page(refusal)
@@ -158,9 +156,12 @@ def _data(option: Data, voice: Voice) -> dict[str, Any]:
 
 
 def _wish() -> Wish:
-    wanted = request.form.get("game", "")
-    options = dict(_chosen(GAMES[wanted])) if wanted in GAMES else {}
-    return Wish(wanted, options, house().settings.desk.name)
+    """What the form asks for. A game that is unknown is told first, then a wrong pin."""
+    game = GAMES.get(request.form.get("game", ""))
+    if game is None:
+        raise Refusal("unknown-game")
+    house().check_pin(caller(), request.form.get("pin"))
+    return Wish(game.id, dict(_chosen(game)), house().settings.desk.name)
 
 
 def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:

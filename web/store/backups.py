@@ -11,7 +11,7 @@ from pathlib import Path
 
 from web.damage import command, offered, settle, tell
 from web.store import Store
-from web.store.schema import VERSION
+from web.store.schema import VERSION, has_all_columns
 
 log = logging.getLogger("referee")
 
@@ -23,6 +23,7 @@ NONE = "there is no backup"
 NEWEST_FILE = 2  # the form of file that SQLite has written since 2010
 FORMS = 100  # more than there will ever be
 OURS = {"tables", "seats", "journal"}  # what every form of our database has
+MALFORMED = "malformed database schema"
 BESIDE = ("", "-wal", "-shm")  # the files that are one database
 
 
@@ -83,7 +84,7 @@ def restore(file: Path, path: Path) -> Path | None:
     if version > VERSION:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
     before = None
-    if _version(path) and not _damage(path):
+    if _version(path):
         before = _next(_folder(path))
         copy(path, before)
     fresh = path.with_name("restored.db")
@@ -176,8 +177,10 @@ def _damage(path: Path) -> str:
     try:
         with closing(sqlite3.connect(path)) as db:
             found = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+            if found == "ok" and not has_all_columns(db):
+                return MALFORMED
     except UnicodeDecodeError:  # SQLite quotes what it found there
-        return "malformed database schema"
+        return MALFORMED
     except sqlite3.DatabaseError as error:
         is_its_fault = not isinstance(error, sqlite3.OperationalError)
         if not is_its_fault and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # no access, no room

@@ -1,6 +1,7 @@
 """The form of the store: its tables, and how an older one is brought up to date."""
 
 import sqlite3
+from contextlib import closing
 
 from web.store import memory
 
@@ -66,3 +67,21 @@ def bring_up_to_date(db: sqlite3.Connection) -> None:
         db.execute("COMMIT")
     db.execute(f"PRAGMA user_version = {VERSION}")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # nothing that was deleted stays in it
+
+
+def has_all_columns(db: sqlite3.Connection) -> bool:
+    """Whether a store of the newest form is whole: SQLite asks nobody what a column is called."""
+    if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        return True
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(SCHEMA + memory.SCHEMA)
+        return _columns(db) >= _columns(fresh)
+
+
+def _columns(db: sqlite3.Connection) -> set[tuple[bytes, bytes]]:
+    return set(
+        db.execute(
+            "SELECT CAST(t.name AS BLOB), CAST(c.name AS BLOB)"  # where there is damage, it may be no text
+            " FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
+        )
+    )
