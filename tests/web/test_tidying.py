@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from referee.games import GAMES
-from tests.web.client import Answer, Client, Phone, Table
+from tests.web.client import Answer, Client, Phone, Table, eventually
 from tests.web.conftest import Start
 from tests.web.journal import journal
 from tests.web.play import hide, play_on
@@ -126,6 +126,7 @@ def test_whoever_comes_back_plays_on(house: Running) -> None:
     with phones["mask"].events() as stream:
         stream.first("view")
         assert asked(house.client) == [], "somebody is there"
+    eventually(lambda: not table.view()["seats"]["mask"]["connected"])
     assert len(asked(house.client)) == 1
 
 
