@@ -45,7 +45,8 @@ def test_the_first_minute(window: Window, server: Running) -> None:
     phone = window()
     phone.goto(scan(screen)["target"])
     thumb = Taps(phone)
-    phone.keyboard.type("Ana")  # the name has the focus already
+    expect(phone.locator("input[name=name]")).to_be_focused()
+    phone.keyboard.type("Ana")
     thumb.on("form.sit > button")
     expect(phone.locator("h1:visible")).to_have_text("Bienvenue, Ana !")
     assert thumb.count < 5
