@@ -66,6 +66,7 @@ def test_a_whole_game_by_keyboard(window: Window) -> None:
     ana, ben = Keys(window()), Keys(window())
     for who, seat, name in ((ana, "target", "Ana"), (ben, "mask", "Ben")):
         who.page.goto(links[seat])
+        expect(who.page.locator("input[name=name]")).to_be_focused()
         who.page.keyboard.type(name)
         who.page.keyboard.press("Enter")
         expect(who.page).to_have_url(re.compile(rf"/s/{seat}$"))
