@@ -1,5 +1,6 @@
 """How this referee and boardgame.io carry 1 to 200 tables of a hidden-card duel; and idle phones."""
 
+import os
 import statistics
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +23,7 @@ def measure(repeats: int = REPEATS, sizes: Sequence[int] = SIZES, peers: Sequenc
     for turn in range(repeats):
         for size in sizes:
             for peer in peers:
+                os.sync()  # nobody waits for what another left to be written
                 with peer.running() as server:
                     run: dict[str, Any] = {
                         "peer": peer.name,
