@@ -12,6 +12,7 @@ INDEX = {name: square for square, name in enumerate(SQUARES)}
 FACINGS = ("N", "E", "S", "W")
 STEP = {"N": WIDTH, "E": 1, "S": -WIDTH, "W": -1}
 ALL = (1 << len(SQUARES)) - 1
+MANY = 512  # that are kept of what is asked again at the same move or the next: no game needs more
 
 
 def line(number: int) -> int:
@@ -27,7 +28,7 @@ def bits(*names: str) -> int:
     return sum(1 << INDEX[name] for name in names)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(MANY)
 def squares(mask: int) -> tuple[int, ...]:
     return tuple([square for square, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
 
@@ -126,13 +127,12 @@ def is_whole(walls: Edges) -> bool:
     return reached == ALL
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(MANY)
 def steps(walls: Edges, square: int) -> tuple[int, ...]:
     """The squares one step away, in the order of the board."""
     return squares(spread(walls, 1 << square))
 
 
-@lru_cache(maxsize=4096)
 def two_steps(walls: Edges, square: int) -> tuple[int, ...]:
     """Where exactly two steps lead, but not back. Nowhere: one stays."""
     there = spread(walls, spread(walls, 1 << square)) & ~(1 << square)
@@ -142,7 +142,7 @@ def two_steps(walls: Edges, square: int) -> tuple[int, ...]:
 Path = tuple[int, ...]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(MANY)
 def paths(walls: Edges, square: int, ends: int, may_return: bool) -> tuple[Path, ...]:
     """Every way of one or two steps; it stops on the squares `ends`, and is back only where it may be."""
     found: list[Path] = []

@@ -8,6 +8,7 @@ from referee.games.espion_contre_espion.board import (
     BACK,
     FACINGS,
     LEFT,
+    MANY,
     QG,
     RIGHT,
     SQUARES,
@@ -112,7 +113,7 @@ def _move_spy(seen: SpySlice, seat: Seat) -> Choices:
     return (Choice("move_spy", (One("path", ways, secret=True),)),)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(MANY)
 def _cells(mask: int) -> One:
     return One("cell", names(mask))
 

@@ -7,7 +7,7 @@ neighbour is seen only if none of the four edges that meet at the shared corner 
 from collections.abc import Iterable
 from functools import lru_cache
 
-from referee.games.espion_contre_espion.board import ALL, LAST, STEP, WIDTH, Edges, ways
+from referee.games.espion_contre_espion.board import ALL, LAST, MANY, STEP, WIDTH, Edges, ways
 
 KINDS = ("column", "line", "panoramic")
 STRAIGHT = {"column": ("N", "S"), "line": ("E", "W")}
@@ -24,7 +24,7 @@ def looks(walls: Edges) -> dict[str, int]:
     return {**ways(walls), **diagonal}
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(MANY)
 def camera_view(walls: Edges, kind: str, square: int) -> int:
     """The squares that a camera sees: always its own."""
     if kind == "panoramic":
@@ -38,7 +38,7 @@ def camera_view(walls: Edges, kind: str, square: int) -> int:
     return seen
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(MANY)
 def killer_view(walls: Edges, facing: str, square: int) -> int:
     """The squares that a killer sees, standing still: its own and the three in front, side by side."""
     return _neighbours(walls, square, IN_FRONT[facing])
