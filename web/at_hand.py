@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 
 from web.table import LiveTable
 
-CACHED = 256  # tables kept at hand though nobody is looking
+CACHED = 64  # tables kept at hand though nobody is looking: some 80 kB each once they are over
 
 
 class AtHand:

@@ -180,7 +180,7 @@ class Form(NamedTuple):
         return _moved(self, square)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _moved(form: Form, square: int) -> Ground:
     walls, doors = form.walls.moved(square).normal(), form.doors.moved(square).normal()
     return Ground(walls, doors, form.cells << square)
