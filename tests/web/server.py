@@ -32,7 +32,7 @@ class Process(Protocol):
 
 
 class Running:
-    """A server that runs until it is stopped, killed, or the `with` ends."""
+    """A server that runs until it is stopped, killed, or the `with` ends; and then again, if one likes."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Running:
         self._settings, self._bends, self._before, self._options = settings, bends, before, options
         self._desk = desk
         self.log = data.with_name(f"{data.name}.log")
-        self.told = ""  # all that it wrote to its standard output, once it has ended
+        self.told = ""  # all that it wrote to its standard output, each time until it ended
         self.process = self._start()
         self.url = self._address()
 
@@ -71,7 +71,8 @@ class Running:
 
     def _address(self) -> str:
         assert self.process.stdout is not None
-        line = self.told = self.process.stdout.readline()
+        line = self.process.stdout.readline()
+        self.told += line
         found = [word for word in line.split() if word.startswith("http://")]
         assert found, f"the server did not start: {line!r} {self.log.read_text()}"
         return found[0]
@@ -111,9 +112,11 @@ class Running:
         self.process.kill()
         self._ended()
 
-    def again(self) -> "Running":
-        """Another server on the same folder."""
-        return Running(self.data, self._settings, self._bends, self._before, self._options)
+    def again(self) -> Self:
+        """Start it once more on the same folder, when it has ended; at another port, if it may choose."""
+        self.process = self._start()
+        self.url = self._address()
+        return self
 
     def _ended(self) -> int:
         try:
