@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from random import SystemRandom
 from types import TracebackType
 from typing import IO, Protocol, Self
 
@@ -147,8 +148,19 @@ def _without_sticks(settings: str) -> str:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
+    """A port to listen on later, and again later: from below those that the system hands out meanwhile."""
+    for port in SystemRandom().sample(range(20000, 32000), 100):
+        if _is_free(port):
+            return port
+    raise AssertionError("no free port")
+
+
+def _is_free(port: int) -> bool:
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 def _points_to_socket(link: Path) -> bool:

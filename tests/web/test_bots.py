@@ -123,7 +123,9 @@ def test_the_evening_labels_a_demonstration_and_counts_it_apart(start: Start) ->
     client = start(NEVER).client.with_(Accept_Language="en")
     code = alone(client).table.code
     evening = client.get("/evening").content.decode()
-    assert code in evening and "0 tables open and 1 demonstration<" in evening and ">Demonstration<" in evening
+    assert (
+        code in evening and "0 tables open and 1 demonstration<" in evening and ">Demonstration<" in evening
+    )
     client.open_table(desk=None)
     assert "1 table open and 1 demonstration<" in client.get("/evening").content.decode()
 
