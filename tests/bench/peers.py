@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from tests.web.server import ROOT, free_port
+
 SCRIPTS = Path(__file__).with_name("peer")
 INSTALLED = ROOT / "build" / "peer"  # what npm brings
 PATIENCE = 60.0  # seconds in which a server must have answered
@@ -57,7 +57,7 @@ class Peer:
     @contextmanager
     def running(self) -> Iterator[Server]:
         with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
-            port = _free_port()
+            port = free_port()
             began = time.perf_counter()
             process = subprocess.Popen(
                 [*_on(CORES[:1]), *self.command(port, Path(folder) / "data")],
@@ -142,11 +142,6 @@ def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, An
 def _on(cores: list[int]) -> list[str]:
     """What starts a command on these cores: the server has one to itself, the load the others."""
     return ["taskset", "--cpu-list", ",".join(map(str, cores))]
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 def _until_answered(url: str) -> None:

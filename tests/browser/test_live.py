@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import APIResponse, Route, expect
 
 from tests.browser.conftest import PHONE, TV, Window, seated
 from tests.browser.people import Game
@@ -51,7 +51,7 @@ def test_the_button_says_what_it_will_do(playing: Game) -> None:
 def test_secrets_show_only_while_held(playing: Game) -> None:
     page, secret = playing.ana.page, playing.ana.secret
     summary = page.locator(".secret summary")
-    expect(summary).to_have_text("Maintenez pour voir vos cartes")
+    expect(summary).to_have_text("Maintenez pour voir vos cartes", use_inner_text=True)
     expect(secret).to_be_hidden()
     summary.hover()
     page.mouse.down()
@@ -161,6 +161,27 @@ def test_a_second_tap_is_what_counts(playing: Game) -> None:
     here = page.url
     held[0].fallback()
     expect(page).to_have_url(here)
+
+
+def test_an_answer_is_tapped_away_though_the_form_that_brought_it_is_not_through(playing: Game) -> None:
+    """The stream was quicker than what the server answers to the form: the tap counts, in its turn."""
+    page = playing.ana.page
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            held.append((route, route.fetch(max_redirects=0)))
+        else:
+            route.fallback()
+
+    page.route("**/s/target*", hold)
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.sees_answer("PLUS")
+    page.locator(".answer a.button").click()
+    [(route, answered)] = held
+    route.fulfill(response=answered)
+    playing.ana.waits_for("Ben")
+    expect(page.locator(".answer")).to_have_count(0)
 
 
 def test_the_screen_tells_who_is_connected(playing: Game) -> None:

@@ -13,8 +13,9 @@ from referee.simulate import NAMES
 from tests.browser.conftest import TV, Window, holds
 from tests.referee.budget import LONG
 from tests.web.client import Phone, Table, eventually
-from tests.web.forks import Forks
+from tests.web.nursery import Forked
 from tests.web.play import picked
+from tests.web.server import Running, free_port
 
 RETRY = 1600  # milliseconds: a little more than a page waits before it tries again
 MOVES = 24 * LONG  # in which new phases are looked for
@@ -23,7 +24,7 @@ MOVES = 24 * LONG  # in which new phases are looked for
 class Room:
     """A table with a page for its screen and for two of its phones."""
 
-    def __init__(self, window: Window, server: Forks, game: str) -> None:
+    def __init__(self, window: Window, server: Running, game: str) -> None:
         self.url, self.window, self.dice = server.url, window, Random(game)
         self.table: Table = server.client.open_table(game=game, desk=None)
         self.phones: dict[str, Phone] = {}
@@ -121,7 +122,8 @@ def _text(page: Page) -> str:
 def test_pages_come_back_to_the_same_view_in_every_phase_of_every_game(
     window: Window, tmp_path: Path
 ) -> None:
-    with Forks(tmp_path / "data") as server:
+    options = ("--host", "127.0.0.1", "--port", str(free_port()))
+    with Forked(tmp_path / "data", options=options) as server:
         rooms = [Room(window, server, game) for game in GAMES]
         going = {room.table.code: room.phases() for room in rooms}
         while paused := [room for room in rooms if next(going[room.table.code], None)]:
@@ -129,7 +131,7 @@ def test_pages_come_back_to_the_same_view_in_every_phase_of_every_game(
             server.kill()
             for room in paused:
                 room.has_lost()
-            server.start()
+            server.again()
             for room, shown in zip(paused, before, strict=True):
                 room.comes_back(shown)
         assert "Traceback" not in server.said()

@@ -45,8 +45,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
                 latest.stop()
             spent.hear_desk()
         spent.hear_desk()
-        for ended in (server, later, latest):
-            spent.hear_last_words(ended)
+        spent.hear_last_words(server)
         spent.desk.keep("paper", "\n".join(slip.text for slip in printer.slips).encode())
         spent.desk.keep("codes", read_codes(printer))
         yield spent

@@ -23,7 +23,7 @@ class House:
 
     def comes_back(self, gently: bool) -> None:
         self.server.stop() if gently else self.server.kill()
-        self.server = self.server.again()
+        self.server.again()
 
 
 def sound(answer: Answer, path: str) -> Answer:

@@ -4,18 +4,17 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
-from tests.web.forks import Forks
 from tests.web.server import Running
 
 TABLES = ("tables", "seats", "journal", "answers", "jobs")
 
 
-def rows(server: Running | Forks, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+def rows(server: Running, sql: str, *values: Any) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(server.data / "referee.db")) as db:
         return list(db.execute(sql, values))
 
 
-def journal(server: Running | Forks, code: str) -> list[str]:
+def journal(server: Running, code: str) -> list[str]:
     return [line for (line,) in rows(server, "SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
 
 

@@ -11,11 +11,14 @@ from typing import Any, TextIO
 
 import web.serve  # noqa: F401  # what a server would load first of all
 from referee.cli import main
+from referee.words import LANGUAGES, words
 from tests.web.bent import BENDS
 from tests.web.server import ROOT, Running
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__])
+for language in LANGUAGES:
+    words(language)  # read once here, and not by each server
 
 
 class Fork:
@@ -89,6 +92,3 @@ class Forked(Running):
 
     def _start(self) -> Fork:
         return Fork(self._bends, self._arguments(), self.log)
-
-    def again(self) -> "Forked":
-        return Forked(self.data, self._settings, self._bends, self._before, self._options)

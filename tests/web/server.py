@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from random import SystemRandom
 from types import TracebackType
 from typing import IO, Protocol, Self
 
@@ -32,7 +33,7 @@ class Process(Protocol):
 
 
 class Running:
-    """A server that runs until it is stopped, killed, or the `with` ends."""
+    """A server that runs until it is stopped, killed, or the `with` ends; and then again, if one likes."""
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class Running:
         self._settings, self._bends, self._before, self._options = settings, bends, before, options
         self._desk = desk
         self.log = data.with_name(f"{data.name}.log")
-        self.told = ""  # all that it wrote to its standard output, once it has ended
+        self.told = ""  # all that it wrote to its standard output, each time until it ended
         self.process = self._start()
         self.url = self._address()
 
@@ -71,7 +72,8 @@ class Running:
 
     def _address(self) -> str:
         assert self.process.stdout is not None
-        line = self.told = self.process.stdout.readline()
+        line = self.process.stdout.readline()
+        self.told += line
         found = [word for word in line.split() if word.startswith("http://")]
         assert found, f"the server did not start: {line!r} {self.log.read_text()}"
         return found[0]
@@ -111,9 +113,11 @@ class Running:
         self.process.kill()
         self._ended()
 
-    def again(self) -> "Running":
-        """Another server on the same folder."""
-        return Running(self.data, self._settings, self._bends, self._before, self._options)
+    def again(self) -> Self:
+        """Start it once more on the same folder, when it has ended; at another port, if it may choose."""
+        self.process = self._start()
+        self.url = self._address()
+        return self
 
     def _ended(self) -> int:
         try:
@@ -144,8 +148,19 @@ def _without_sticks(settings: str) -> str:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
+    """A port to listen on later, and again later: from below those that the system hands out meanwhile."""
+    for port in SystemRandom().sample(range(20000, 32000), 100):
+        if _is_free(port):
+            return port
+    raise AssertionError("no free port")
+
+
+def _is_free(port: int) -> bool:
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 def _points_to_socket(link: Path) -> bool:

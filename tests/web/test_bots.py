@@ -119,13 +119,15 @@ def test_whoever_takes_over_a_bots_seat_plays_it(quick: Running) -> None:
     assert view["demo"], "it began with bots"
 
 
-def test_the_evening_labels_a_demonstration_and_does_not_count_it(start: Start) -> None:
+def test_the_evening_labels_a_demonstration_and_counts_it_apart(start: Start) -> None:
     client = start(NEVER).client.with_(Accept_Language="en")
     code = alone(client).table.code
     evening = client.get("/evening").content.decode()
-    assert code in evening and "0 tables open" in evening and ">Demonstration<" in evening
+    assert (
+        code in evening and "0 tables open and 1 demonstration<" in evening and ">Demonstration<" in evening
+    )
     client.open_table(desk=None)
-    assert "1 table open<" in client.get("/evening").content.decode()
+    assert "1 table open and 1 demonstration<" in client.get("/evening").content.decode()
 
 
 def test_nobody_is_asked_whether_a_bot_laid_another_card(quick: Running) -> None:

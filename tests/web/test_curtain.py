@@ -13,7 +13,7 @@ from tests.web.client import Answer, Client, Phone, Table, eventually
 from tests.web.play import hide, picked, play_on
 from tests.web.test_mend_pages import cookies
 
-OF_A_SEAT = ("secret-inside", 'class="move"', "data-mine", "/me/events", "data-hold")
+OF_A_SEAT = ("secret-inside", 'class="move"', "data-mine", "/me/events")
 MOVES = 12
 
 

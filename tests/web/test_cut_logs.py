@@ -18,7 +18,8 @@ import pytest
 
 from tests.referee.budget import SOAK
 from tests.web.client import Phone, whoever_is_there
-from tests.web.forks import Forks
+from tests.web.conftest import Start
+from tests.web.nursery import Forked
 from tests.web.play import play_on
 from web.store.backups import open_store
 
@@ -82,7 +83,7 @@ def is_sound(path: Path) -> bool:
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
     data = tmp_path_factory.mktemp("evening") / "data"
     path, log = data / "referee.db", data / "referee.db-wal"
-    with Forks(data) as server:
+    with Forked(data) as server:
         answers = [Answered(log.stat().st_size, rows(path), None)]
 
         def answered(phone: Phone | None = None) -> None:
@@ -105,7 +106,6 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
         answered(target)
         server.kill()
         left = Evening(path.read_bytes(), log.read_bytes(), answers, (target, mask))
-        server.start()  # which ends it in good order
     assert all(before.size < after.size for before, after in pairwise(answers))
     return left
 
@@ -141,16 +141,16 @@ def test_it_starts_with_every_answer_that_is_whole_and_nothing_else(
     assert seen == {answer.size for answer in evening.answers}
 
 
-def test_the_server_starts_on_such_a_log_and_the_game_goes_on(evening: Evening, tmp_path: Path) -> None:
-    with Forks(tmp_path / "data") as server:
-        for before, answer in pairwise(evening.answers[-3:]):
-            server.kill()
-            shutil.rmtree(server.data)
-            evening.left(server.data, torn(evening.log, answer.size - 1))
-            server.start()
-            assert server.client.get("/healthz").json == {"status": "ok", "tables": 1}
-            phones = [phone.at(server.url) for phone in evening.phones]
-            assert before.view and whoever_is_there(phones[0].view()) == before.view
-            assert server.client.get(f"/t/{phones[0].table.code}").status == 200
-            later = play_on({phone.seat: phone for phone in phones}, Random(1), moves=3)
-            assert later["version"] == before.view["version"] + 3
+def test_the_server_starts_on_such_a_log_and_the_game_goes_on(evening: Evening, start: Start) -> None:
+    server = start()
+    for before, answer in pairwise(evening.answers[-3:]):
+        server.kill()
+        shutil.rmtree(server.data)
+        evening.left(server.data, torn(evening.log, answer.size - 1))
+        server.again()
+        assert server.client.get("/healthz").json == {"status": "ok", "tables": 1}
+        phones = [phone.at(server.url) for phone in evening.phones]
+        assert before.view and whoever_is_there(phones[0].view()) == before.view
+        assert server.client.get(f"/t/{phones[0].table.code}").status == 200
+        later = play_on({phone.seat: phone for phone in phones}, Random(1), moves=3)
+        assert later["version"] == before.view["version"] + 3

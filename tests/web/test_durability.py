@@ -14,7 +14,6 @@ from referee.games import GAMES
 from tests.referee.budget import games
 from tests.web.client import PATIENCE, Answer, Phone, Table, eventually, whoever_is_there
 from tests.web.conftest import Start
-from tests.web.forks import Forks
 from tests.web.journal import journal, sizes
 from tests.web.play import hide, picked, play_on
 from tests.web.server import Running
@@ -60,7 +59,7 @@ def views(phones: dict[str, Phone]) -> dict[str, Any]:
     return {seat: whoever_is_there(phone.view()) for seat, phone in phones.items()}
 
 
-def again(phones: dict[str, Phone], server: Running | Forks) -> dict[str, Phone]:
+def again(phones: dict[str, Phone], server: Running) -> dict[str, Phone]:
     return {seat: phone.at(server.url) for seat, phone in phones.items()}
 
 
@@ -137,7 +136,7 @@ def test_killed_in_mid_move_it_is_wholly_there_or_not_at_all(start: Start, seed:
             comes_back(players, later)
 
 
-def comes_back(players: Players, later: Running | Forks) -> None:
+def comes_back(players: Players, later: Running) -> None:
     """The table stands where the last answer left it, or one whole move further: the one under way."""
     phones = again(players.phones, later)
     code = next(iter(phones.values())).table.code

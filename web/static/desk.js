@@ -149,7 +149,6 @@
     document.querySelectorAll("[data-lamp].is-lit").forEach((lit) => resting.add(lit.dataset.lamp));
     tellStatus();
     const button = document.querySelector("[data-sound]");
-    button.hidden = false;
     button.addEventListener("click", async () => {
       const isOn = !audio || audio.state !== "running";
       audio = audio || new AudioContext();

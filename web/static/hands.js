@@ -9,7 +9,6 @@
     const summary = secret.querySelector("summary");
     const open = (is) => (secret.open = is);
     const isKey = (event) => event.key === " " || event.key === "Enter";
-    summary.querySelector("span").textContent = secret.dataset.hold;
     let byHand = false;
     summary.addEventListener("click", (event) => {
       event.preventDefault();
@@ -75,7 +74,6 @@
       if (card && order.length === slots.indexOf(slot)) order.push(card);
     }
     all("input", field).forEach((radio) => (radio.required = false));
-    all("[data-position]", field).forEach((position) => (position.hidden = true));
     cards.forEach((card) => card.addEventListener("click", () => {
       order.push(card);
       draw();
@@ -87,7 +85,6 @@
       draw();
       card.focus({ preventScroll: true });
     });
-    tap.hidden = false;
     draw();
   }
 
@@ -151,7 +148,6 @@
       button.classList.toggle("is-muted", muted);
       button.setAttribute("aria-pressed", String(muted));
     };
-    button.hidden = false;
     button.addEventListener("click", () => {
       muted = !muted;
       store.set(muted ? "1" : "0");

@@ -131,13 +131,14 @@
 
   let visits = 0;
   let under = null; // the visit under way
+  let after = null; // a link tapped while a form is under way: the stream may be quicker than its answer
   let unheard = null; // a tap that never reached the server: done when it is there again
   let left = ""; // the decision that a visit set out from
   const decision = () => document.getElementById("decision")?.dataset.key;
 
   // An aside leaves the page where it was: a question is answered, and what was being done goes on.
   async function visit(tap) {
-    if (under?.body) return; // one sends a form once; a link gives way to the next tap
+    if (under?.body) return (after = tap.link && tap); // one sends a form once; a link gives way to the next tap
     busy(tap);
     left = decision();
     if (!stream) putAway(tap);
@@ -156,7 +157,15 @@
       refresh();
     } finally {
       if (under === tap) busy(null);
+      if (!under && !unheard) tapAfter();
     }
+  }
+
+  // What was tapped on a page that the answer has replaced was meant for what stood there before.
+  function tapAfter() {
+    const tap = after;
+    after = null;
+    if (tap?.link.isConnected) visit(tap);
   }
 
   function arrive(tap, answer, fresh) {
@@ -200,7 +209,7 @@
     const link = event.target.closest("main a[href^='?']");
     if (!link || !isSeat() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    visit({ address: link.href, how: "pushState", isRead: !!link.closest(".answer") });
+    visit({ link, address: link.href, how: "pushState", isRead: !!link.closest(".answer") });
   });
 
   document.addEventListener("submit", (event) => {

@@ -229,5 +229,4 @@ function beside({ record, faults }) {
   return [...kept, asSeen(record), unsure("page.record.file.replay")];
 }
 
-for (const part of document.querySelectorAll("[data-script]")) part.hidden = false;
 checkThisTable();

@@ -8,8 +8,7 @@
     const value = row.querySelector("[data-value]");
     const draw = () => {
       const isAction = back.value === "?";
-      all("[data-action]", row).forEach((part) => (part.hidden = !isAction));
-      all("[data-simple]", row).forEach((part) => (part.hidden = isAction));
+      row.classList.toggle("is-action", isAction);
       for (const input of all("[data-action] select, [data-action] input, input[data-action]", row)) input.disabled = !isAction;
       for (const input of all("[data-simple] select", row)) input.disabled = isAction;
     };

@@ -112,8 +112,6 @@
     radios.forEach((radio) => (radio.required = false));
     steps = JSON.parse(radios.find((radio) => radio.checked)?.value || "[]");
     taps.forEach((tap) => tap.addEventListener("click", () => tapped(tap.dataset.tap)));
-    list.hidden = true;
-    squares.hidden = false;
     draw();
   }
 
