@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 
 from web.table import LiveTable
 
-CACHED = 64  # tables kept at hand though nobody is looking: some 80 kB each once they are over
+GOING_ON, OVER = 256, 16  # tables kept at hand though nobody is looking; one that is over has some 80 kB
 
 
 class AtHand:
@@ -16,7 +16,8 @@ class AtHand:
     def __init__(self, read: Callable[[str], LiveTable | None]) -> None:
         self._read = read
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
-        self._recent: OrderedDict[str, LiveTable] = OrderedDict()
+        self._going_on: OrderedDict[str, LiveTable] = OrderedDict()
+        self._over: OrderedDict[str, LiveTable] = OrderedDict()
         self._reading: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._lock = threading.Lock()  # held for a moment only: a long journal takes a while to read
 
@@ -36,7 +37,7 @@ class AtHand:
     def drop(self, code: str) -> LiveTable | None:
         """Let go of a table; what whoever reads it just now has found is gone too."""
         with self._one_reader(code), self._lock:
-            self._recent.pop(code, None)
+            self._let_go(code)
             return self._live.pop(code, None)
 
     def _read_once(self, code: str) -> LiveTable | None:
@@ -52,8 +53,14 @@ class AtHand:
         with self._lock:
             table = read or self._live.get(code)
             if table:
-                self._live[code] = self._recent[code] = table
-                self._recent.move_to_end(code)
-                if len(self._recent) > CACHED:
-                    self._recent.popitem(last=False)
+                self._live[code] = table
+                self._let_go(code)
+                recent, most = (self._over, OVER) if table.match.outcome else (self._going_on, GOING_ON)
+                recent[code] = table
+                if len(recent) > most:
+                    recent.popitem(last=False)
             return table
+
+    def _let_go(self, code: str) -> None:
+        self._going_on.pop(code, None)
+        self._over.pop(code, None)

@@ -126,7 +126,7 @@ def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
 def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(at_hand, "CACHED", 2)
+    monkeypatch.setattr(at_hand, "GOING_ON", 2)
     tables = [opened(house) for _ in range(6)]
     people = [joined(house, table) for table in tables]
     gc.collect()
@@ -138,8 +138,35 @@ def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
     assert [version(house, table) for table in tables] == [4] * 6
 
 
+def played_out(house: House) -> Opened:
+    """A table where mask's houses, as high as their numbers, were found one after the other."""
+    table = opened(house)
+    people = joined(house, table)
+    attacks = [("target", 1), ("mask", 0), ("target", 2), ("mask", 0), ("target", 3)]
+    moves = [("mask", HIDE), ("target", {**HIDE, "houses": [4, 5, 6]})]
+    moves += [(seat, {"type": "attack_from_hand", "card": n, "house": n or 1}) for seat, n in attacks]
+    for seat, move in moves:
+        house.move(table.code, {"version": version(house, table), **move}, people[seat], "en")
+    assert house.find(table.code, HERE).match.outcome
+    return table
+
+
+def test_tables_that_are_over_are_let_go_before_those_that_go_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_hand, "OVER", 1)
+    going_on = opened(house)
+    over = [played_out(house) for _ in range(3)]
+    gc.collect()
+    read: list[str] = []
+    house.at_reading.append(lambda table: read.append(table.code))
+    for table in (going_on, *reversed(over)):
+        house.find(table.code, HERE)
+    assert read == [over[1].code, over[0].code]
+
+
 def test_a_table_in_use_is_never_loaded_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_hand, "CACHED", 1)
+    monkeypatch.setattr(at_hand, "GOING_ON", 1)
     table = opened(house)
     in_use = house.find(table.code, HERE)
     for _ in range(3):
@@ -150,7 +177,7 @@ def test_a_table_in_use_is_never_loaded_twice(house: House, monkeypatch: pytest.
 def test_a_table_is_loaded_once_by_many_who_come_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(at_hand, "CACHED", 1)
+    monkeypatch.setattr(at_hand, "GOING_ON", 1)
     table = opened(house)
     joined(house, table)
     opened(house)
@@ -185,7 +212,7 @@ class Slow:
 
 def not_at_hand(house: House, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A table that has to be read again by whoever asks for it next."""
-    monkeypatch.setattr(at_hand, "CACHED", 1)
+    monkeypatch.setattr(at_hand, "GOING_ON", 1)
     table = opened(house)
     joined(house, table)
     opened(house)

@@ -26,10 +26,10 @@ STARTS = 2  # what grows slowly shows in a long life
 ROUNDS = 6  # at least, between two starts: the first third warms it up
 AT_ONCE = 8  # tables where somebody plays at the same time: all the load there ever is
 MOST_THREADS = WORKERS + 4  # the loop, the writer, the easel, and one that looks after the store
-# What warms up: the tables at hand that are over (64), what the rules remember (a thousand answers each at
+# What warms up: the tables at hand that are over (16), what the rules remember (a thousand answers each at
 # most), and the games themselves, which all begin at once and are of all lengths only when the longest are
 # over, after some 150 rounds. All of it has an end; a life of minutes sees the last of it.
-MORE_MEGABYTES = 4.0 if SOAK else 1.5
+MORE_MEGABYTES = 4.0 if SOAK else 2.5
 MORE_FILES = 3 * AT_ONCE  # a thread that reads for the first time opens the games
 
 
