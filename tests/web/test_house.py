@@ -143,7 +143,7 @@ def played_out(house: House) -> Opened:
     table = opened(house)
     people = joined(house, table)
     attacks = [("target", 1), ("mask", 0), ("target", 2), ("mask", 0), ("target", 3)]
-    moves = [("mask", HIDE), ("target", {**HIDE, "houses": [4, 5, 6]})]
+    moves: list[tuple[str, dict[str, Any]]] = [("mask", HIDE), ("target", {**HIDE, "houses": [4, 5, 6]})]
     moves += [(seat, {"type": "attack_from_hand", "card": n, "house": n or 1}) for seat, n in attacks]
     for seat, move in moves:
         house.move(table.code, {"version": version(house, table), **move}, people[seat], "en")
