@@ -149,6 +149,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA busy_timeout = 5000")
+    db.execute("PRAGMA cache_size = -256")  # kB for each thread: the system has the file at hand
     db.execute("PRAGMA secure_delete = ON")  # a name that is deleted is gone from the file
     return db
 
