@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import APIResponse, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import PHONE, TV, Window, seated
 from tests.browser.people import Game
@@ -166,20 +166,17 @@ def test_a_second_tap_is_what_counts(playing: Game) -> None:
 def test_an_answer_is_tapped_away_though_the_form_that_brought_it_is_not_through(playing: Game) -> None:
     """The stream was quicker than what the server answers to the form: the tap counts, in its turn."""
     page = playing.ana.page
-    held: list[tuple[Route, APIResponse]] = []
 
-    def hold(route: Route) -> None:
+    def tap_before_it_is_through(route: Route) -> None:
         if route.request.method == "POST":
-            held.append((route, route.fetch(max_redirects=0)))
+            answered = route.fetch(max_redirects=0)
+            page.locator(".answer a.button").click()
+            route.fulfill(response=answered)
         else:
             route.fallback()
 
-    page.route("**/s/target*", hold)
+    page.route("**/s/target*", tap_before_it_is_through)
     playing.ana.attacks(card=2, house=1)
-    playing.ana.sees_answer("PLUS")
-    page.locator(".answer a.button").click()
-    [(route, answered)] = held
-    route.fulfill(response=answered)
     playing.ana.waits_for("Ben")
     expect(page.locator(".answer")).to_have_count(0)
 

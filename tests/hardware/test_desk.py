@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from tests.hardware.board import Board
 from tests.hardware.papers import SHEET, SLIPS
 from tests.hardware.receiver import OFFLINE, OUT, PLENTY, READY, WAIT, Receiver
 from tests.hardware.stub_server import KEY, StubServer
+from tests.web.server import free_port
 
 PLUS, SEAT_1, SEAT_2 = 17, 5, 6
 QUICK = Pace(reconnect=(0.01,), retry=0.01, idle=1000.0)
@@ -190,8 +190,7 @@ def test_a_job_sent_again_is_only_acknowledged_again(server: StubServer, open_de
 
 
 def test_a_printer_that_is_absent_prints_when_it_comes_back(server: StubServer, open_desk: Open) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     open_desk(None, connection="network", host="127.0.0.1", port=port)
     stream = server.await_stream()
     assert server.await_report("health")["printer"] == {"ok": False, "detail": "offline"}
@@ -286,8 +285,7 @@ def test_the_desk_comes_back_however_the_stream_ended(
 
 
 def test_the_desk_waits_for_a_server_that_is_not_there_yet(board: Board) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     desk = Desk(Server(f"http://127.0.0.1:{port}/", "main", KEY), Settings(), board.factory, QUICK)
     with StubServer(port) as server:
         server.await_stream().view("mask")

@@ -33,6 +33,7 @@ from tests.hardware.receiver import (
     Receiver,
     Slip,
 )
+from tests.web.server import free_port
 
 WIDTHS = pytest.mark.parametrize("columns", [32, 48])
 
@@ -280,8 +281,7 @@ def test_a_printer_that_hangs_up_is_off_line() -> None:
 
 
 def test_nobody_at_that_port() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     printer = Printer(settings.Printer("network", "127.0.0.1", port))
     assert printer.check() == Health(False, "offline")
     with pytest.raises(Trouble, match="offline"):
