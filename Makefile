@@ -29,8 +29,6 @@ lint: $(VENV)/tests
 
 bench: $(VENV)/tests
 	$(BIN)/python -m tests.bench
-	$(BIN)/python -m tests.bench.engine
-	$(BIN)/python -m tests.bench.refusals
 
 pictures: $(VENV)/tests tools
 	$(BIN)/python -m tests.pictures

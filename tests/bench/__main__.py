@@ -1,19 +1,23 @@
-"""`make bench`: this referee beside boardgame.io, idle phones, years of games, pages; results here."""
+"""`make bench`: this referee beside boardgame.io, idle phones, years of games, pages, rules; results here."""
 
 import json
 import platform
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from tests.bench import duel, figures, folder, pages, peers
+from tests.bench import duel, engine, figures, folder, pages, peers, refusals
 
 HERE = Path(__file__).parent
-MOST_MEGABYTES, MOST_SECONDS = 75.0, 1.0  # of an idle referee, and until it answers
+MOST_SECONDS = 1.0  # until a new referee answers
+LEAST_SYNC = 0.01  # milliseconds: what takes less is no disk
 
 
 def main() -> int:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else duel.REPEATS
+    machine = this_machine()
+    assert machine["sync_ms"] > LEAST_SYNC, f"{peers.BUILD} is on no disk: nothing would be measured"
     peers.install()
     print(f"A duel at {', '.join(map(str, duel.SIZES))} tables, {repeats} times each, in turns:")
     runs = duel.measure(repeats)
@@ -24,18 +28,31 @@ def main() -> int:
     print(json.dumps(years, indent=1))
     print("The first page of a phone:")
     seen = pages.measure()
+    print("The rules:")
+    rules = engine.measure()
     rows = duel.medians(runs)
-    text = figures.markdown(rows, idle, seen, years)
-    when = datetime.now(UTC).date().isoformat()
-    machine = {"date": when, "cores": len(peers.CORES), "python": platform.python_version()}
-    raw = {"machine": machine, "runs": runs, "idle": idle, "folder": years, "pages": seen}
+    text = figures.markdown(machine, rows, duel.medians(idle), seen, years, rules)
+    raw = {"machine": machine, "runs": runs, "idle": idle, "folder": years, "pages": seen, "engine": rules}
     (HERE / "results.json").write_text(json.dumps(raw, indent=1) + "\n")
     (HERE / "results.md").write_text(text)
     figures.plot(rows, HERE / "results.png")
     print(text)
-    good = is_good(rows, years)
+    good = is_good(rows, years) and engine.is_good(rules)
     print("good" if good else "NOT YET")
-    return 0 if good else 1
+    print("Refusals:")
+    return refusals.main() or (0 if good else 1)
+
+
+def this_machine() -> dict[str, Any]:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    names = [line.partition(": ")[2] for line in lines if line.startswith(("model name", "Model"))]
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": names[-1] if names else platform.machine(),
+        "cores": len(peers.CORES),
+        "python": platform.python_version(),
+        "sync_ms": peers.sync_milliseconds(),
+    }
 
 
 def is_good(rows: list[figures.Row], years: figures.Row) -> bool:

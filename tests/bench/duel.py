@@ -9,10 +9,9 @@ from tests.bench.peers import IN_MEMORY, PEERS, REFEREE, Peer, Server, load
 
 SIZES = (1, 10, 50, 200)
 IDLE = (100, 500, 1000)
-MOVES = {1: 400, 10: 200, 50: 60, 200: 40}  # at each table
-SECONDS = 5  # after which a run ends all the same
-WARM = (10, 150, 3)  # tables, moves, seconds before anything is measured
-REPEATS = 5
+WARM, SECONDS = 4, 5  # of play before anything is measured, and then
+A_FEW = 10  # tables that warm up a server whose phones will only listen
+REPEATS, IDLE_REPEATS = 5, 3
 
 Figures = dict[str, float]
 
@@ -37,10 +36,8 @@ def measure(repeats: int = REPEATS, sizes: Sequence[int] = SIZES, peers: Sequenc
 
 
 def one(server: Server, tables: int) -> Figures:
-    """One run: warm up, set up, play."""
-    with load(server, "play", *WARM) as play:
-        play()
-    with load(server, "play", tables, MOVES[tables], SECONDS) as play:
+    """One run: set up, warm up, play."""
+    with load(server, "play", tables, WARM, SECONDS) as play:
         before = server.cpu()
         told = play()
         spent = server.cpu() - before
@@ -64,19 +61,24 @@ def _at(times: Sequence[float], share: float) -> float:
 
 
 def idle(peers: Sequence[Peer] = (REFEREE, IN_MEMORY), counts: Sequence[int] = IDLE) -> list[Any]:
-    """Phones that only listen: how many kilobytes each costs, half a table included."""
-    found = []
-    for peer in peers:
+    """Phones that only listen: how many kilobytes each costs, half a table included; all runs, in turns."""
+    runs = []
+    for _ in range(IDLE_REPEATS):
         for phones in counts:
-            with peer.running() as server:
-                with load(server, "play", *WARM) as play:
-                    play()
-                before = server.resident()
-                with load(server, "hold", phones):
-                    each = (server.resident() - before) * 1024 / phones
-            found.append({"peer": peer.name, "phones": phones, "kilobytes_each": each})
-            print(f"  {peer.name}: {phones} idle phones, {each:.1f} kB each")
-    return found
+            for peer in peers:
+                run = {"peer": peer.name, "tables": phones // 2, "kilobytes_each": _listening(peer, phones)}
+                runs.append(run)
+                print(f"  {peer.name}: {phones} idle phones, {run['kilobytes_each']:.1f} kB each")
+    return runs
+
+
+def _listening(peer: Peer, phones: int) -> float:
+    with peer.running() as server:
+        with load(server, "play", A_FEW, 0, WARM) as play:
+            play()
+        before = server.resident()
+        with load(server, "hold", phones):
+            return (server.resident() - before) * 1024 / phones
 
 
 def medians(runs: Sequence[Any]) -> list[Any]:

@@ -22,26 +22,37 @@ ROUNDS, ROUND = 5, 2.0  # seconds of each
 GAMES_LOOKED_AT = 10
 LONG, EDGE = 5000, 100  # moves of a long table; of its beginning and end that are compared
 TRIES = 50  # random moves, to find one that does not end the game
+LEAST_MATCHES = {"agent_hunter": 1000}  # a second of one core
 MOST_CHOICES = 0.005
 MOST_GROWTH = 1.5  # times the cost of a move at the beginning
 
 
-def main() -> int:
-    good = True
+def measure() -> list[dict[str, Any]]:
+    """Each game: matches a second, seconds of its slowest verbs, and what move 5,000 costs, if it comes."""
+    found = []
     for game in GAMES.values():
         choices, play, views = slowest(game)
-        print(f"{game.id}: {per_second(game):.0f} matches/s of one core, as `referee simulate` plays them")
-        print(
-            f"  slowest choices {choices * 1000:.2f} ms (at most {MOST_CHOICES * 1000:g} ms),"
-            f" play {play * 1000:.2f} ms, view {views * 1000:.2f} ms"
-        )
-        good &= choices < MOST_CHOICES
         lasted, growth = long_table(game)
-        if lasted == LONG:
-            print(f"  move {LONG} costs {growth:.2f} of what the first ones cost (at most {MOST_GROWTH})")
-            good &= growth < MOST_GROWTH
-    print("good" if good else "TOO SLOW")
-    return 0 if good else 1
+        row = {
+            "game": game.id,
+            "matches_per_second": per_second(game),
+            "choices": choices,
+            "play": play,
+            "view": views,
+            "growth": growth if lasted == LONG else None,
+        }
+        found.append(row)
+        print(f"  {row}")
+    return found
+
+
+def is_good(rows: list[dict[str, Any]]) -> bool:
+    return all(
+        row["matches_per_second"] >= LEAST_MATCHES.get(row["game"], 0)
+        and row["choices"] < MOST_CHOICES
+        and (row["growth"] or 0.0) < MOST_GROWTH
+        for row in rows
+    )
 
 
 def per_second(game: Game[Any, Any]) -> float:
@@ -120,7 +131,3 @@ def _on_and_on(match: Match) -> Iterator[float]:
             return
         yield took
         match = after
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -36,9 +36,20 @@ def ratios(rows: Sequence[Row]) -> Iterator[tuple[str, int, float, bool]]:
             yield name, size, ratio, way == "aim" or (ratio <= limit if way == "at most" else ratio >= limit)
 
 
-def markdown(rows: Sequence[Row], idle: Sequence[Row], pages: Sequence[Row], folder: Row) -> str:
+def markdown(
+    machine: Row,
+    rows: Sequence[Row],
+    idle: Sequence[Row],
+    pages: Sequence[Row],
+    folder: Row,
+    engine: Sequence[Row],
+) -> str:
     return "\n".join(
         (
+            "{processor}, {cores} cores, Python {python}, a sync of the disk {sync_ms:.2f} ms; {date}".format(
+                **machine
+            ),
+            "",
             *HEAD,
             *(LINE.format(**row) for row in sorted(rows, key=lambda row: row["tables"])),
             "",
@@ -46,7 +57,7 @@ def markdown(rows: Sequence[Row], idle: Sequence[Row], pages: Sequence[Row], fol
             "",
             "| idle phones | who | kB each, half a table included |",
             "|---|---|---|",
-            *("| {phones} | {peer} | {kilobytes_each:.0f} |".format(**row) for row in idle),
+            *(f"| {2 * row['tables']} | {row['peer']} | {row['kilobytes_each']:.0f} |" for row in idle),
             "",
             "| first page of a phone (processor 6 times slower, slow Wi-Fi) | kB | requests | usable after |",
             "|---|---|---|---|",
@@ -56,6 +67,10 @@ def markdown(rows: Sequence[Row], idle: Sequence[Row], pages: Sequence[Row], fol
             ),
             "",
             *_folder(folder),
+            "",
+            "| rules of | matches/s of one core | slowest choices ms | play ms | view ms | move 5,000 |",
+            "|---|---|---|---|---|---|",
+            *map(_rules, engine),
             "",
         )
     )
@@ -77,6 +92,12 @@ def _folder(folder: Row) -> Iterator[str]:
     yield f"| 5,000 finished games on disk | {folder['a_year_megabytes']:.0f} MB |"
     last = f"{folder['long_table_moves']:,}"
     yield f"| move {last} of a table, beside its first | {folder['long_table_growth']:.2f} times as long |"
+
+
+def _rules(row: Row) -> str:
+    verbs = " | ".join(f"{row[verb] * 1000:.2f}" for verb in ("choices", "play", "view"))
+    growth = f"{row['growth']:.2f} of the first ones" if row["growth"] else "it never lasts so long"
+    return f"| `{row['game']}` | {row['matches_per_second']:,.0f} | {verbs} | {growth} |"
 
 
 WIDE, HIGH, EDGE = 460, 300, 48
@@ -103,7 +124,8 @@ def plot(rows: Sequence[Row], path: Path) -> None:
 def _heights(rows: Sequence[Row], figure: str) -> dict[int, dict[str, float]]:
     sizes: dict[int, dict[str, float]] = {}
     for row in rows:
-        sizes.setdefault(row["tables"], {})[row["peer"]] = row[figure]
+        if row["peer"] in COLOURS:
+            sizes.setdefault(row["tables"], {})[row["peer"]] = row[figure]
     return dict(sorted(sizes.items()))
 
 

@@ -94,7 +94,7 @@ def seconds_to_answer(data: Path) -> float:
 
 def long_table() -> dict[str, float]:
     """What the last of 5,000 moves cost beside the first ones, over HTTP: times as much."""
-    with REFEREE.running() as server, load(server, "play", 1, LONG, LONGEST) as play:
+    with REFEREE.running() as server, load(server, "play", 1, 0, LONGEST, LONG) as play:
         times: list[float] = play()["times"]
     growth = statistics.median(times[-EDGE:]) / statistics.median(times[EDGE : 2 * EDGE])
     return {"long_table_moves": len(times), "long_table_growth": growth}

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,9 +19,11 @@ from typing import Any
 from tests.web.server import ROOT, free_port
 
 SCRIPTS = Path(__file__).with_name("peer")
-INSTALLED = ROOT / "build" / "peer"  # what npm brings
+BUILD = ROOT / "build"
+INSTALLED = BUILD / "peer"  # what npm brings
 PATIENCE = 60.0  # seconds in which a server must have answered
 TICKS = os.sysconf("SC_CLK_TCK")
+SYNCS = 200
 CORES = sorted(os.sched_getaffinity(0))
 
 
@@ -56,11 +59,11 @@ class Peer:
 
     @contextmanager
     def running(self) -> Iterator[Server]:
-        with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
+        with scratch() as folder, (folder / "log").open("w") as log:
             port = free_port()
             began = time.perf_counter()
             process = subprocess.Popen(
-                [*_on(CORES[:1]), *self.command(port, Path(folder) / "data")],
+                [*_on(CORES[:1]), *self.command(port, folder / "data")],
                 cwd=ROOT,
                 env={**os.environ, **self.env},
                 stdout=log,
@@ -75,6 +78,26 @@ class Peer:
                 process.wait()
 
 
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder on the disk that this repository is on; what is kept for passing files may be no disk."""
+    BUILD.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=BUILD) as folder:
+        yield Path(folder)
+
+
+def sync_milliseconds() -> float:
+    """How long this disk takes to keep a page for good: the median of many."""
+    times = []
+    with scratch() as folder, (folder / "page").open("wb", buffering=0) as page:
+        for _ in range(SYNCS):
+            page.write(bytes(4096))
+            began = time.perf_counter()
+            os.fdatasync(page.fileno())
+            times.append((time.perf_counter() - began) * 1000)
+    return statistics.median(times)
+
+
 def _referee(port: int, data: Path) -> list[str]:
     where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(data), "--desk", "off"]
     return [sys.executable, "-m", "referee.cli", "serve", *where]
@@ -86,9 +109,10 @@ def _duel(port: int, store: str) -> list[str]:
 
 NODE = {"NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
 REFEREE = Peer("referee", "referee", _referee, "/healthz")
+PAGES = Peer("referee, by its pages", "pages", _referee, "/healthz")
 IN_MEMORY = Peer("boardgame.io, memory", "boardgame", lambda port, _: _duel(port, "memory"), "/games", NODE)
 IN_FILES = Peer("boardgame.io, files", "boardgame", lambda port, to: _duel(port, str(to)), "/games", NODE)
-PEERS = (REFEREE, IN_MEMORY, IN_FILES)
+PEERS = (REFEREE, IN_MEMORY, IN_FILES, PAGES)
 
 
 def install() -> None:

@@ -1,7 +1,8 @@
 // The load, the same program for both: every table has two phones, each with its live connection; whoever's
 // turn it is moves as soon as its new view has come. What is timed is the way from a move to the other's view.
-// node load.cjs referee|boardgame URL play TABLES MOVES SECONDS   or   … hold PHONES
-const { referee } = require('./phones.cjs');
+// node load.cjs referee|pages|boardgame URL play TABLES WARM SECONDS [MOVES]   or   … hold PHONES
+// WARM seconds are played at the same tables before anything is measured; MOVES end a table before its time.
+const { referee, pages } = require('./phones.cjs');
 const { boardgame } = require('./sockets.cjs');
 
 const HIDDEN = [0, 1, 2]; // both sides hide the lowest cards and attack with higher ones: nobody ever hits
@@ -35,23 +36,32 @@ function play(table, moves, ends, times) {
         times.push(now - began);
         mover = place;
         left -= 1;
-        if (left > 0 && now < ends) move();
-        else done();
+        if (left > 0 && now < ends) return move();
+        left = 0;
+        table.first = place;
+        done();
       };
     }
     move();
   });
 }
 
-async function measured(peer, count, moves, seconds) {
+async function played(tables, moves, seconds) {
+  const times = [];
+  const ends = performance.now() + seconds * 1000;
+  await Promise.all(tables.map((table) => play(table, moves, ends, times)));
+  return times;
+}
+
+async function measured(peer, count, warm, seconds, moves = Infinity) {
   const tables = await opened(peer, count);
   await Promise.all(tables.flatMap((table) => table.phones.map((phone) => phone.will_play())));
+  if (warm) await played(tables, Infinity, warm);
   process.stdout.write('ready\n');
   await new Promise((go) => process.stdin.once('data', go));
-  const times = [];
   const before = process.cpuUsage();
   const began = performance.now();
-  await Promise.all(tables.map((table) => play(table, moves, began + seconds * 1000, times)));
+  const times = await played(tables, moves, seconds);
   const took = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(before);
   process.stdout.write(`${JSON.stringify({ seconds: took, load_cpu: (user + system) / 1e6, times })}\n`);
@@ -65,6 +75,6 @@ async function held(peer, phones) {
 }
 
 const [kind, url, what, ...figures] = process.argv.slice(2);
-const peer = { referee, boardgame }[kind](url);
+const peer = { referee, pages, boardgame }[kind](url);
 const work = { play: measured, hold: held }[what];
 work(peer, ...figures.map(Number)).then(() => process.exit(0));

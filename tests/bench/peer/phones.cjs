@@ -21,7 +21,7 @@ function refused(text) {
 }
 
 class Phone {
-  constructor(url, table, token) {
+  constructor(url, table, { seat, token }, query = '') {
     const { hostname, port, host } = new URL(url);
     this.where = { host: hostname, port, noDelay: true };
     this.head = `Host: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
@@ -30,7 +30,7 @@ class Phone {
     this.at_view = null;
     this.answers = Buffer.alloc(0);
     this.stream = net.connect(this.where);
-    this.stream.write(`GET ${this.path}/me/events HTTP/1.1\r\n${this.head}\r\n`);
+    this.stream.write(`GET ${this.path}/me/events${query} HTTP/1.1\r\n${this.head}\r\n`);
     this.chunks = Buffer.alloc(0);
     this.text = Buffer.alloc(0);
     this.started = false;
@@ -84,11 +84,13 @@ class Phone {
     if (this.at_view) this.at_view();
   }
 
-  attack() {
+  chosen() {
     const [card, house] = this.view.me.choices.find((choice) => choice.type === 'attack_from_hand').fields;
-    const high = card.options.filter((value) => value > 2);
-    const move = { card: any(high), house: any(house.options) };
-    const body = JSON.stringify({ version: this.view.version, type: 'attack_from_hand', ...move });
+    return { card: any(card.options.filter((value) => value > 2)), house: any(house.options) };
+  }
+
+  attack() {
+    const body = JSON.stringify({ version: this.view.version, type: 'attack_from_hand', ...this.chosen() });
     const type = 'Content-Type: application/json\r\n';
     this.poster.write(
       `POST ${this.path}/moves HTTP/1.1\r\n${this.head}${type}Content-Length: ${body.length}\r\n\r\n${body}`,
@@ -108,23 +110,70 @@ class Phone {
   }
 }
 
+// A phone as people hold it: its page sends a form, and is fetched again whenever there is something new.
+class Page extends Phone {
+  constructor(url, table, place) {
+    super(url, table, place, `?seat=${place.seat}&held=1&seats=1&beats=1`);
+    this.page = `${url}/t/${table}/s/${place.seat}`;
+    this.cookie = `seat_${table}_${place.seat}=${place.token}`;
+    this.agent = new http.Agent({ keepAlive: true, noDelay: true });
+    this.latest = null;
+    this.fetching = false;
+    this.sent = 0;
+  }
+
+  will_play() {} // on lines that are opened as they are needed
+
+  async seen(view) {
+    this.latest = view;
+    if (this.fetching) return;
+    this.fetching = true;
+    while (this.view !== this.latest) {
+      const next = this.latest;
+      await this.fetch('GET');
+      super.seen(next);
+    }
+    this.fetching = false;
+  }
+
+  async attack() {
+    const { card, house } = this.chosen();
+    const move = { version: this.view.version, type: 'attack_from_hand', 'field.card': card, 'field.house': house };
+    await this.fetch('POST', new URLSearchParams({ ...move, nonce: `${(this.sent += 1)}` }).toString());
+    await this.fetch('GET');
+  }
+
+  fetch(method, form = '') {
+    const headers = { Cookie: this.cookie, Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' };
+    return new Promise((done) => {
+      const asked = http.request(this.page, { method, headers, agent: this.agent }, (answer) => {
+        if (answer.statusCode !== (form ? 303 : 200)) refused(`${method} ${answer.statusCode}`);
+        answer.resume();
+        answer.on('end', done);
+      });
+      asked.end(form);
+    });
+  }
+}
+
 const any = (values) => values[Math.floor(Math.random() * values.length)];
 
-const referee = (url) => ({
+const opening = (Kind) => (url) => ({
   async open(hidden) {
     const wish = { game: 'agent_hunter', options: { first: 'target' }, desk: null };
     const { table, seats } = await call(url, '/api/tables', wish);
     const path = `/api/tables/${table}`;
-    const phones = [];
-    const tokens = [];
-    for (const { seat, key } of seats) tokens.push((await call(url, `${path}/seats/${seat}`, { key, name: seat })).token);
-    for (const [n, token] of tokens.entries()) {
+    const places = [];
+    for (const { seat, key } of seats) {
+      places.push({ seat, ...(await call(url, `${path}/seats/${seat}`, { key, name: seat })) });
+    }
+    for (const [n, { token }] of places.entries()) {
       await call(url, `${path}/moves`, { version: 2 + n, type: 'hide', houses: hidden }, token);
     }
-    for (const token of tokens) phones.push(new Phone(url, table, token));
+    const phones = places.map((place) => new Kind(url, table, place));
     await Promise.all(phones.map((phone) => phone.came));
     return { phones, first: seats.findIndex(({ seat }) => seat === 'target') };
   },
 });
 
-module.exports = { referee, call, any };
+module.exports = { referee: opening(Phone), pages: opening(Page), call, any };
