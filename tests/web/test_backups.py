@@ -64,6 +64,13 @@ CREATE TABLE journal (
 INSERT INTO journal SELECT * FROM later;
 DROP TABLE later;
 """  # the journal as it was before the fourth
+UNTIL_4 = """
+DROP TABLE answers;
+CREATE TABLE answers (
+    scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+) WITHOUT ROWID;
+"""  # the answers as they were before the fifth
 
 
 @pytest.fixture
@@ -203,7 +210,8 @@ def as_it_was(path: Path, version: int) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         for table in (table for later, tables in SINCE.items() if later > version for table in tables):
             db.execute(f"DROP TABLE {table}")
-        db.executescript(UNTIL_3)
+        db.executescript(UNTIL_3 if version < 4 else "")
+        db.executescript(UNTIL_4)
         db.execute(f"PRAGMA user_version = {version}")
 
 
