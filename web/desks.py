@@ -23,7 +23,7 @@ from web.dates import spoken
 from web.door import MINUTE, hashed, new_token, same, slow_down
 from web.house import House
 from web.refusals import Refusal
-from web.retries import Retry, answer_kept, first_answer
+from web.retries import Retry, answer_kept, first_answer, job_kept
 from web.store import changes as kept
 from web.store.changes import Job
 from web.table import LiveTable
@@ -32,7 +32,6 @@ from web.watchers import Watcher, deliver, event
 from web.wifi import network
 
 MOST_WAITING = 100  # jobs at one desk
-MOST_KEYS = 20  # different ones that come with the same wish for the same paper
 ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
 
 
@@ -195,21 +194,13 @@ class Desks:
             waiting = self.house.store.waiting_jobs(desk)
             queued = (job.job for job in waiting if (job.code, job.what) == (table.code, what))
             if number := next(queued, None):
-                if retry:
-                    self._keep_key(scope, retry, number)
+                self.house.commit(answer_kept(scope, retry, {"job": number}))
                 return number
             self._check_paper(table.code, len(waiting))
-            answer = [kept.job_answered(scope, retry.key, retry.body)] if retry else []
-            number = self.house.commit([kept.job_added(desk, table.code, what, self.house.now()), *answer])
+            added = kept.job_added(desk, table.code, what, self.house.now())
+            number = self.house.commit([added, *job_kept(scope, retry)])
         self._send(Job(number, desk, table.code, what, "waiting", ""))
         return number
-
-    def _keep_key(self, scope: str, retry: Retry, number: int) -> None:
-        """Remember one more key of somebody who asks for a paper that waits already."""
-        answer = {"job": number}
-        if self.house.store.count_answers(scope, answer) >= MOST_KEYS:
-            raise slow_down(MINUTE)
-        self.house.commit(answer_kept(scope, retry, answer))
 
     def _check_paper(self, code: str, waiting: int) -> None:
         """Nobody empties the roll, or leaves a day's work for a desk that is away."""

@@ -214,6 +214,7 @@ class House:
 
     def begin(self, opening: list[kept.Change], desk: str | None) -> None:
         """Keep a new table. The one that loses its desk to it is told, if it still plays."""
+        opening = [*opening, kept.old_answers_dropped()]
         before = self.readable(self.store.table_at(desk)) if desk else None
         with before.lock if before else nullcontext():
             if before and not before.match.outcome:

@@ -5,6 +5,7 @@ from typing import Any
 from web.refusals import STATUS
 from web.retries import LONGEST_KEY
 from web.schemas import TEXT, Schema, ref
+from web.store.changes import EACH_TOKENS
 
 Operation = dict[str, Any]
 Needs = dict[str, list[str]]
@@ -36,7 +37,8 @@ HELD_SEAT = parameter(
 RETRY = parameter(
     "Idempotency-Key",
     "header",
-    "The same key again gets the first accepted answer, and nothing is applied twice.",
+    "The same key again gets the first accepted answer, and nothing is applied twice."
+    f" The last {EACH_TOKENS} answers of a token are kept.",
     {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
 )
 SEATS_TOO = parameter(

@@ -9,6 +9,7 @@ from web.store import Store
 from web.store import changes as kept
 
 LONGEST_KEY = 128  # characters of an Idempotency-Key
+BRIEF = ("version", "table", "job")  # what is kept for whoever does not read the answer
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Retry:
 
     key: str
     body: str
+    whole: bool = True  # whether the answer is read: a page shows how things stand by then
 
 
 class UsedAgain(Refusal):
@@ -43,4 +45,15 @@ def first_answer(store: Store, scope: str, retry: Retry | None) -> dict[str, Any
 
 
 def answer_kept(scope: str, retry: Retry | None, answer: dict[str, Any]) -> list[kept.Change]:
-    return [kept.answer_given(scope, retry.key, retry.body, answer)] if retry else []
+    """What is written along with a change, so that it is made once and answered the same again."""
+    if retry is None:
+        return []
+    told = {name: value for name, value in answer.items() if retry.whole or name in BRIEF}
+    return [kept.answer_given(scope, retry.key, retry.body, told), kept.early_answers_dropped(scope)]
+
+
+def job_kept(scope: str, retry: Retry | None) -> list[kept.Change]:
+    """The same, right after the change that adds a print job."""
+    if retry is None:
+        return []
+    return [kept.job_answered(scope, retry.key, retry.body), kept.early_answers_dropped(scope)]

@@ -122,7 +122,12 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
     sticks = (data / "referee.db", found(settings.games.stick))
     threading.Thread(target=keep_on_sticks, args=sticks, daemon=True).start()  # a slow one holds up nobody
     ended = threading.Event()
-    threading.Thread(target=keep_every_day, args=(data / "referee.db", ended), daemon=True).start()
+    days = threading.Thread(target=keep_every_day, args=(data / "referee.db", ended), daemon=True)
+
+    def answering() -> None:
+        ready(base(), local)
+        days.start()  # not before: nobody waits until years of games are copied
+
     try:
         house = House(store, settings)
         desks = Desks(house, data, base)
@@ -131,7 +136,7 @@ def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) ->
         front = Front(house, desks, create_app(house, desks))
         bots.start()
         try:
-            Referee(_config(front), front, lambda: ready(base(), local), store).run([listening])
+            Referee(_config(front), front, answering, store).run([listening])
         finally:
             bots.stop()
     finally:

@@ -89,7 +89,9 @@ def _folder(folder: Row) -> Iterator[str]:
     yield "| a folder of years | |"
     yield "|---|---|"
     yield f"| start to first answer, 10,000 finished and 200 running tables | {folder['start']:.2f} s |"
-    yield f"| 5,000 finished games on disk | {folder['a_year_megabytes']:.0f} MB |"
+    yield f"| the same, where the day's backup is yet to be made | {folder['first_start']:.2f} s |"
+    yield f"| 5,000 games played on phones, on disk | {folder['a_year_megabytes']:.0f} MB |"
+    yield f"| the same with their seven backups | {folder['a_year_megabytes_with_backups']:.0f} MB |"
     last = f"{folder['long_table_moves']:,}"
     yield f"| move {last} of a table, beside its first | {folder['long_table_growth']:.2f} times as long |"
 

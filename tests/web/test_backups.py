@@ -64,6 +64,13 @@ CREATE TABLE journal (
 INSERT INTO journal SELECT * FROM later;
 DROP TABLE later;
 """  # the journal as it was before the fourth
+UNTIL_4 = """
+DROP TABLE answers;
+CREATE TABLE answers (
+    scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+) WITHOUT ROWID;
+"""  # the answers as they were before the fifth
 
 
 @pytest.fixture
@@ -76,6 +83,13 @@ def written(path: Path, *numbers: int) -> None:
     for n in numbers:
         store.commit([kept.entry_written("KX7QF", n, "now", f"line {n}")])
     store.close()
+
+
+def a_day(path: Path) -> None:
+    """What a referee does for its backups that is switched on and off again."""
+    ended = threading.Event()
+    ended.set()
+    keep_every_day(path, ended)
 
 
 def lines(path: Path) -> list[str]:
@@ -203,7 +217,8 @@ def as_it_was(path: Path, version: int) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         for table in (table for later, tables in SINCE.items() if later > version for table in tables):
             db.execute(f"DROP TABLE {table}")
-        db.executescript(UNTIL_3)
+        db.executescript(UNTIL_3 if version < 4 else "")
+        db.executescript(UNTIL_4)
         db.execute(f"PRAGMA user_version = {version}")
 
 
@@ -261,15 +276,37 @@ def test_a_backup_a_day_and_a_week_of_them(path: Path, monkeypatch: pytest.Monke
     for day in range(1, 11):
         monkeypatch.setattr("time.time", lambda day=day: path.stat().st_mtime + day * 2 * backups.DAY)
         written(path, day + 1)
+        a_day(path)
         monkeypatch.undo()
     made = sorted(file.name for file in (path.parent / "backups").iterdir())
     assert made == [f"{number:04}.db" for number in range(4, 11)]
-    written(path)
+    a_day(path)
     assert len(list((path.parent / "backups").iterdir())) == len(made), "today there is one already"
+
+
+def test_nobody_waits_for_the_backup_of_the_day(path: Path, start: Start) -> None:
+    written(path, 1)
+    written(path, 2)
+    assert not (path.parent / "backups").exists(), "a year of games is copied once somebody is answered"
+    server = start()
+    server.client.open_table().join("target")
+    server.stop()
+    start()
+    eventually((server.data / "backups" / "0001.db").exists)
+
+
+def test_a_copy_of_nothing_does_not_stand_for_the_day(path: Path) -> None:
+    written(path)
+    a_day(path)
+    assert not (path.parent / "backups").exists()
+    written(path, 1)
+    a_day(path)
+    assert lines(path.parent / "backups" / "0001.db") == ["line 1"]
 
 
 def test_a_referee_that_is_never_switched_off_has_its_backup_a_day_too(path: Path) -> None:
     written(path, 1)
+    a_day(path)
     written(path, 2)
     folder, ended = path.parent / "backups", threading.Event()
     (first,) = folder.iterdir()

@@ -153,7 +153,7 @@ def retry(about: str, part: str = "") -> Retry | None:
     """
     mark = request.form.get("nonce", "")[:64]
     bound = hashlib.sha256(f"{request.path}\n{about}".encode()).hexdigest()
-    return Retry(mark + part, bound) if mark else None
+    return Retry(mark + part, bound, whole=False) if mark else None
 
 
 def keep(response: Response, name: str, value: str, path: str = "/", age: int | None = MONTH) -> Response:

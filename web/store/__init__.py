@@ -69,11 +69,6 @@ class Store(Engine):
         rows = self.read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
         return (rows[0][0], rows[0][1]) if rows else None
 
-    def count_answers(self, scope: str, answer: dict[str, Any]) -> int:
-        """How many keys of this token got just this answer."""
-        given = "SELECT count(*) FROM answers WHERE scope = ? AND json(answer) = json(?)"
-        return int(self.read(given, scope, json.dumps(answer))[0][0])
-
     def jobs(self, desk: str, last: int = 20) -> list[Job]:
         """The latest jobs of a desk, oldest first."""
         rows = self.read(f"{JOBS} ORDER BY job DESC LIMIT ?", desk, last)

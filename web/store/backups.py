@@ -49,8 +49,6 @@ def _opened(path: Path) -> Store:
         raise OSError(f"The games in {path} were written by a later referee: update this one.")
     if 0 < version < VERSION:
         copy(path, _next(_folder(path)))
-    elif version:
-        _keep_today(path)
     return Store(path)
 
 
@@ -143,16 +141,25 @@ def keep_daily(path: Path, folder: Path) -> None:
 
 
 def keep_every_day(path: Path, ended: threading.Event, every: float = HOUR) -> None:
-    """A copy a day for as long as the referee runs: one that is never switched off has its backups too."""
+    """A copy a day, from now on and for as long as the referee runs: one that is never switched off has its
+    backups too."""
+    _keep_today(path)
     while not ended.wait(every):
         _keep_today(path)
 
 
 def _keep_today(path: Path) -> None:
+    """Not before anything was played: a copy of nothing would stand for the whole day."""
     try:
-        keep_daily(path, _folder(path))
-    except OSError as error:
+        if _is_played(path):
+            keep_daily(path, _folder(path))
+    except (OSError, sqlite3.Error) as error:
         log.warning("There is no backup of today: %s", error)
+
+
+def _is_played(path: Path) -> bool:
+    with closing(_reader(path)) as db:
+        return bool(db.execute("SELECT EXISTS (SELECT 1 FROM journal)").fetchone()[0])
 
 
 def _folder(path: Path) -> Path:

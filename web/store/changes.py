@@ -8,6 +8,12 @@ Change = tuple[str, tuple[Any, ...]]
 
 ENTRY = "INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)"
 ONE_MORE = ",(?,?,?,?)"  # entry in the same statement
+ANSWER = (
+    "INSERT INTO answers (scope, key, body, n, answer)"
+    " VALUES (?,?,?, (SELECT coalesce(max(n), 0) + 1 FROM answers),"
+)
+EACH_TOKENS = 20  # answers kept: a call comes again within minutes, if ever
+ALL_ANSWERS = 5_000  # kept of all tokens
 
 
 @dataclass(frozen=True)
@@ -107,18 +113,28 @@ def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
 
 
 def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Change:
-    return (
-        "INSERT INTO answers (scope, key, body, answer) VALUES (?,?,?,?)",
-        (scope, key, body, json.dumps(answer)),
-    )
+    return (f"{ANSWER} ?)", (scope, key, body, json.dumps(answer)))
 
 
 def job_answered(scope: str, key: str, body: str) -> Change:
     """The answer to whoever had the job of the change before this one added."""
+    return (f"{ANSWER} json_object('job', last_insert_rowid()))", (scope, key, body))
+
+
+def early_answers_dropped(token: str) -> Change:
+    """All but the latest that were given to a token: one long game must not keep thousands."""
+    return (  # with `+n` those of the token are looked through, never those of all
+        "DELETE FROM answers WHERE scope = ?1 AND +n <="
+        " (SELECT n FROM answers WHERE scope = ?1 ORDER BY +n DESC LIMIT 1 OFFSET ?2)",
+        (token, EACH_TOKENS),
+    )
+
+
+def old_answers_dropped() -> Change:
+    """All but the latest: every table has tokens of its own, which nobody brings again once it is over."""
     return (
-        "INSERT INTO answers (scope, key, body, answer)"
-        " VALUES (?,?,?, json_object('job', last_insert_rowid()))",
-        (scope, key, body),
+        "DELETE FROM answers WHERE n <= (SELECT n FROM answers ORDER BY n DESC LIMIT 1 OFFSET ?)",
+        (ALL_ANSWERS,),
     )
 
 

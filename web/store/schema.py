@@ -1,7 +1,7 @@
 """The form of the store: its tables, and how an older one is brought up to date."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 
 from web.store import memory
 
@@ -24,9 +24,10 @@ CREATE TABLE IF NOT EXISTS journal (
     PRIMARY KEY (code, n)
 );
 CREATE TABLE IF NOT EXISTS answers (
-    scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, answer TEXT NOT NULL,
+    scope TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, n INTEGER NOT NULL, answer TEXT NOT NULL,
     PRIMARY KEY (scope, key)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS answers_in_order ON answers (n);
 CREATE TABLE IF NOT EXISTS jobs (
     job INTEGER PRIMARY KEY, desk TEXT NOT NULL, code TEXT NOT NULL, what TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
@@ -43,7 +44,7 @@ CREATE TABLE IF NOT EXISTS bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
-VERSION = 4  # of the schema
+VERSION = 5  # of the schema
 IN_ORDER = """
 CREATE TABLE in_order (
     code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
@@ -60,13 +61,23 @@ def bring_up_to_date(db: sqlite3.Connection) -> None:
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if 0 < version < 4:
         db.executescript(f"BEGIN IMMEDIATE; {IN_ORDER} COMMIT;")
+    if 0 < version < 5:  # before the fifth form every answer was kept for ever
+        db.execute("DROP TABLE IF EXISTS answers")
     db.executescript(SCHEMA + memory.SCHEMA)
     if version < VERSION:
         db.execute("BEGIN IMMEDIATE")
         memory.remember_past(db)
         db.execute("COMMIT")
     db.execute(f"PRAGMA user_version = {VERSION}")
+    if 0 < version < VERSION:
+        _shrink(db)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # nothing that was deleted stays in it
+
+
+def _shrink(db: sqlite3.Connection) -> None:
+    """Give back to the disk what is free in the file; without the room for that, later games fill it."""
+    with suppress(sqlite3.OperationalError):
+        db.execute("VACUUM")
 
 
 def has_all_columns(db: sqlite3.Connection) -> bool:
