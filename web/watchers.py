@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
@@ -76,12 +77,14 @@ class Watcher:
 
 def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
     """Send events to their watchers from any thread; nothing to do once the loop has closed."""
-    if not post or (loop := post[0][0].loop).is_closed():
+    if not post:
         return
+    loop = post[0][0].loop
     if asyncio._get_running_loop() is loop:
         _push(post)
     else:
-        loop.call_soon_threadsafe(_push, post)
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_push, post)
 
 
 def _push(post: Sequence[tuple[Watcher, bytes]]) -> None:
