@@ -313,6 +313,8 @@ class House:
         if made.taken:
             table.seats[made.taken.seat] = made.taken  # before the match: a new version shows the new key
         table.match = made.after
+        if made.after.outcome:
+            self._tables.keep(table.code)
         self.changed(table, made.told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:

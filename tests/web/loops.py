@@ -15,5 +15,10 @@ SERVED = uvicorn.Config(None, loop="auto").get_loop_factory()  # type: ignore[ar
 
 def in_a_loop(story: Coroutine[Any, Any, T], new: New | None = None) -> T:
     """What comes of it, in a thread apart; in Python's own loop unless it is to be another."""
-    with ThreadPoolExecutor(1) as apart, asyncio.Runner(loop_factory=new) as runner:
-        return apart.submit(runner.run, story).result()
+
+    def told() -> T:
+        with asyncio.Runner(loop_factory=new) as runner:
+            return runner.run(story)
+
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(told).result()
