@@ -103,7 +103,7 @@ class House:
             fresh = self._load(code)
             if fresh:
                 table.row, table.match = fresh.row, fresh.match
-        self.changed(table, ())
+            self.changed(table, ())
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
@@ -172,7 +172,7 @@ class House:
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(opened.code):
-            self.changed(table, ())
+            self.tell(table)
         return opened
 
     def _open(self, wish: Wish, scope: str, retry: Retry | None) -> Opened:
@@ -331,8 +331,14 @@ class House:
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
+    def tell(self, table: LiveTable) -> None:
+        """Tell everyone how a table stands, where nothing was played."""
+        with table.lock:
+            self.changed(table, ())
+
     def changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
-        """Tell everyone. What is on disk stands, even where the telling fails."""
+        """Tell everyone. What is on disk stands, even where the telling fails. The table's lock is held, so
+        that nobody is told of a later move before."""
         for listen in (lambda table, _: table.tell(), *self.at_change):
             try:
                 listen(table, told)

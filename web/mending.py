@@ -171,9 +171,9 @@ def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | N
         house.begin([*opening, *answer_kept(scope, retry, {"table": match.code})], table.row.desk)
         house.door.rematches.count(caller.address, table.row.host)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
-    house.changed(table, ())
+    house.tell(table)
     if opened := house.table(match.code):
-        house.changed(opened, ())
+        house.tell(opened)
     return match.code
 
 

@@ -13,7 +13,7 @@ from referee.settings import Settings
 from tests.web.client import PATIENCE
 from tests.web.loops import in_a_loop
 from tests.web.test_store import Gate, waiting
-from web import at_hand
+from web import at_hand, mending
 from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
@@ -258,6 +258,21 @@ def test_what_was_read_while_it_changed_does_not_stay(
         reads.result(PATIENCE), changes_it.result(PATIENCE)
     found = house.table(table.code)
     assert (found and found.match.version) == {"drop": None, "reread": 1}[meanwhile]
+
+
+@pytest.mark.parametrize("way", ["open", "reread", "rematch"])
+def test_whoever_tells_how_a_table_stands_lets_nobody_move_meanwhile(house: House, way: str) -> None:
+    over = played_out(house, at_once=False)
+    held: list[bool] = []
+    house.at_change.append(lambda table, _: held.append(table.lock.locked()))
+    if way == "open":
+        opened(house)
+    elif way == "reread":
+        house.reread(over.code)
+    else:
+        mending.rematch(house, over.code, {}, Caller(HERE.address, over.host))
+    assert held
+    assert all(held)
 
 
 def test_nothing_shows_a_secret_when_it_is_written_to_a_log(house: House) -> None:
