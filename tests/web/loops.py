@@ -10,7 +10,7 @@ import uvicorn
 T = TypeVar("T")
 New = Callable[[], asyncio.AbstractEventLoop]
 
-SERVED = uvicorn.Config(None, loop="auto").get_loop_factory()  # type: ignore[arg-type]  # uvloop, if we have it
+SERVED = uvicorn.Config("", log_config=None, loop="auto").get_loop_factory()  # uvloop where it is installed
 
 
 def in_a_loop(story: Coroutine[Any, Any, T], new: New | None = None) -> T:
