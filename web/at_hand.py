@@ -27,7 +27,20 @@ class AtHand:
 
     def table(self, code: str) -> LiveTable | None:
         """The table, read if need be."""
-        return self._kept(code) or self._read_once(code)
+        return self.keep(code) or self._read_once(code)
+
+    def keep(self, code: str, read: LiveTable | None = None) -> LiveTable | None:
+        """The table in memory or the one that was read, which stays at hand for a while."""
+        with self._lock:
+            table = read or self._live.get(code)
+            if table:
+                self._live[code] = table
+                self._let_go(code)
+                recent, most = (self._over, OVER) if table.match.outcome else (self._going_on, GOING_ON)
+                recent[code] = table
+                if len(recent) > most:
+                    recent.popitem(last=False)
+            return table
 
     def settled(self, code: str) -> LiveTable | None:
         """The table if it is in memory, or about to be because somebody is reading it."""
@@ -42,24 +55,11 @@ class AtHand:
 
     def _read_once(self, code: str) -> LiveTable | None:
         with self._one_reader(code):
-            return self._kept(code) or self._kept(code, self._read(code))
+            return self.keep(code) or self.keep(code, self._read(code))
 
     def _one_reader(self, code: str) -> threading.Lock:
         with self._lock:
             return self._reading.setdefault(code, threading.Lock())
-
-    def _kept(self, code: str, read: LiveTable | None = None) -> LiveTable | None:
-        """The table in memory or the one that was read, which stays at hand for a while."""
-        with self._lock:
-            table = read or self._live.get(code)
-            if table:
-                self._live[code] = table
-                self._let_go(code)
-                recent, most = (self._over, OVER) if table.match.outcome else (self._going_on, GOING_ON)
-                recent[code] = table
-                if len(recent) > most:
-                    recent.popitem(last=False)
-            return table
 
     def _let_go(self, code: str) -> None:
         self._going_on.pop(code, None)

@@ -2,20 +2,22 @@
 
 import hmac
 import json
+import logging
 import secrets
-import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from referee.cues import SOUNDS, counting, cue
-from referee.game import each_alone
+from referee.game import News, each_alone
 from referee.match import Told
+from referee.moves import Seat, Side
 from referee.papers import join_slips, score_sheet
 from referee.sheets import Block, to_wire
-from referee.views import Voice, news_item
 from referee.words import Words, words
 from web.address import join_path, named_url
 from web.caller import Caller
@@ -30,6 +32,9 @@ from web.table import LiveTable
 from web.tickets import Tickets
 from web.watchers import Watcher, deliver, event
 from web.wifi import network
+from web.written import written
+
+log = logging.getLogger("referee")
 
 MOST_WAITING = 100  # jobs at one desk
 ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
@@ -45,8 +50,8 @@ class Desks:
         self.faults: dict[str, str] = {}  # what the virtual printer of a desk pretends, for trying things out
         self._keys = {desk: _key(data / f"desk-{desk}.key") for desk in house.desks}
         self.tickets = Tickets(_key(data / "tickets.key"))
-        self._watchers: dict[str, set[Watcher]] = defaultdict(set)
-        self._lock = threading.Lock()
+        self._watchers: dict[str, dict[Watcher, set[int]]] = defaultdict(dict)  # and the jobs they know of
+        self._clerk = ThreadPoolExecutor(1, thread_name_prefix="clerk")  # hands out the papers, one by one
         house.at_change.append(self._changed)
 
     def check(self, desk: str) -> None:
@@ -98,21 +103,27 @@ class Desks:
 
     def watch(self, desk: str, watcher: Watcher) -> None:
         """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
-        with self._lock:
+        if watcher.trusted:
+            self._void_slips(desk)
+        shown = () if watcher.trusted else self.house.store.waiting_jobs(desk)
+        with self.house.opening:  # so that this is the newest table
             table = self.table_at(desk)
-            jobs = self._still_wanted(desk) if watcher.trusted else []
-            told = [self._view(table), event("sound", json.dumps({"sound": self.sound(desk)}))]
-            if watcher.trusted:
-                told.append(self._screen(desk))
-            if watcher.trusted and (fault := self.faults.get(desk)):
-                told.append(event("fault", json.dumps({"fault": fault})))
-            post = [*told, *(made for job in jobs for made in self._job_for(watcher, job))]
-            self._watchers[desk].add(watcher)
-            if watcher.trusted:
-                self.house.printing.add(desk)
-            deliver([(watcher, b"".join(post))])  # as one: however many jobs wait, the queue has room
+            with table.lock if table else nullcontext():  # and nothing happens there meanwhile
+                deliver([(watcher, b"".join(self._first_words(desk, table, watcher)))])
+                self._watchers[desk][watcher] = {job.job for job in shown}
+                if watcher.trusted:
+                    self.house.printing.add(desk)
         if watcher.is_screen:
             self._tell_of_screen(desk)
+        self._clerk.submit(self._hand_out, desk)
+
+    def _first_words(self, desk: str, table: LiveTable | None, watcher: Watcher) -> Iterator[bytes]:
+        yield self._view(table)
+        yield event("sound", json.dumps({"sound": self.sound(desk)}))
+        if watcher.trusted:
+            yield self._screen(desk)
+        if watcher.trusted and (fault := self.faults.get(desk)):
+            yield event("fault", json.dumps({"fault": fault}))
 
     def sound(self, desk: str) -> str:
         """How loud the desk is to be: `loud`, `quiet` or `off`."""
@@ -142,7 +153,7 @@ class Desks:
         deliver([(watcher, event("desk", json.dumps({"desk": desk}))) for watcher in screens])
 
     def leave(self, desk: str, watcher: Watcher) -> None:
-        self._watchers[desk].discard(watcher)
+        self._watchers[desk].pop(watcher, None)
         if watcher.is_screen:
             self._tell_of_screen(desk)
         if not self.is_connected(desk) and self.health.pop(desk, {}):
@@ -158,17 +169,15 @@ class Desks:
         deliver([(watcher, told) for watcher in self._watchers[desk].copy() if watcher.trusted])
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
+        """Pass on what happened; often in the loop, so nothing here reads, draws or waits."""
         desk = table.row.desk
         if desk is None or not self._watchers[desk]:
             return
-        with self._lock:
-            current = self.house.store.table_at(desk) == table.code
-            post = [self._view(table), *(_news(table, item) for item in told)] if current else []
-            deliver([(watcher, made) for watcher in self._watchers[desk].copy() for made in post])
+        if self.house.at_desk.get(desk) == table.code:
+            post = b"".join([self._view(table), *_news(table, told)])
+            deliver([(watcher, post) for watcher in self._watchers[desk].copy()])
         if table.match.outcome:
-            for job in self.house.store.waiting_jobs(desk):
-                if (job.code, job.what) == (table.code, "sheet"):
-                    self._send(job)
+            self._clerk.submit(self._hand_out, desk)
 
     def _view(self, table: LiveTable | None) -> bytes:
         if table is None:
@@ -199,7 +208,7 @@ class Desks:
             self._check_paper(table.code, len(waiting))
             added = kept.job_added(desk, table.code, what, self.house.now())
             number = self.house.commit([added, *job_kept(scope, retry)])
-        self._send(Job(number, desk, table.code, what, "waiting", ""))
+        self._clerk.submit(self._hand_out, desk)
         return number
 
     def _check_paper(self, code: str, waiting: int) -> None:
@@ -209,13 +218,12 @@ class Desks:
             raise slow_down(MINUTE)
         self.house.door.papers.count(code)
 
-    def _still_wanted(self, desk: str) -> list[Job]:
-        """The jobs that wait, without the join slips of tables where every seat is taken by now."""
+    def _void_slips(self, desk: str) -> None:
+        """Nobody wants the join slips of tables where every seat is taken by now."""
         waiting = self.house.store.waiting_jobs(desk)
         void = [job for job in waiting if job.what == "join" and self._is_full(job.code)]
         if void:
             self.house.commit([kept.job_changed(job.job, "void", "") for job in void])
-        return [job for job in waiting if job not in void]
 
     def _is_full(self, code: str) -> bool:
         table = self.house.readable(code)
@@ -262,9 +270,18 @@ class Desks:
     def join_url(self, code: str, seat: str, key: str) -> str:
         return self.base() + join_path(code, seat, key)
 
-    def _send(self, job: Job) -> None:
-        watchers = self._watchers[job.desk].copy()
-        deliver([(watcher, made) for watcher in watchers for made in self._job_for(watcher, job)])
+    def _hand_out(self, desk: str) -> None:
+        """Tell each who listens of the jobs that wait and that it does not know of. The clerk alone does
+        this: each comes once and in its turn, whoever asks for one meanwhile, and no table waits for it."""
+        try:
+            waiting = self.house.store.waiting_jobs(desk)
+            for watcher, known in self._watchers[desk].copy().items():
+                new = [job for job in waiting if job.job not in known]
+                post = b"".join(made for job in new for made in self._job_for(watcher, job))
+                deliver([(watcher, post)] if post else [])  # as one: the queue has room, however many wait
+                known.update(job.job for job in new)
+        except Exception:
+            log.exception("the papers of desk %s could not be handed out", desk)
 
     def _send_to_screens(self, job: Job) -> None:
         watchers = [watcher for watcher in self._watchers[job.desk].copy() if not watcher.trusted]
@@ -279,28 +296,31 @@ class Desks:
         return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))] if blocks else []
 
 
-def _news(table: LiveTable, told: Told) -> bytes:
-    """A piece of news for the desk: with the key of its cue and the numbers of the seats it is about."""
-    seen = table.seen()
-    voice = Voice(words(table.match.options["language"]), seen.game, seen.names)
-    sides = {**each_alone(tuple(seen.names)), **voice.sides()}
-    key = seen.game.key(told.news)
+def _news(table: LiveTable, told: Sequence[Told]) -> list[bytes]:
+    """News for the desk: with the keys of their cues and the numbers of the seats they are about."""
+    seen, telling = table.seen(), table.telling(table.match.options["language"])
+    sides = {**each_alone(tuple(seen.names)), **telling.voice(seen).sides()}
+    lamps = {seat: number for number, seat in enumerate(seen.names, 1)}
+    return [
+        event("news", b"%b,%b" % (piece[:-1], written(_cued(table, item.news, sides, lamps))[1:]))
+        for item, piece in zip(told, telling.pieces(seen, told), strict=True)
+    ]
+
+
+def _cued(
+    table: LiveTable, news: News, sides: dict[Side, tuple[Seat, ...]], lamps: dict[Seat, int]
+) -> dict[str, Any]:
+    """What the desk is told beyond what all are: whose news it is, its cue, and the lamps it is about."""
+    key = table.match.game.key(news)
     sign = cue(key)
-    about = (told.news.fields.get(name) for name in ABOUT)
+    about = (news.fields.get(name) for name in ABOUT)
     seats = next((sides[side] for side in about if side in sides), ())
     counted = {}
     if sign and sign.counts:
-        seats = tuple(told.news.fields[sign.counts])
-        patterns, tune = counting(list(told.news.fields[sign.counts].values()))
+        seats = tuple(news.fields[sign.counts])
+        patterns, tune = counting(list(news.fields[sign.counts].values()))
         counted = {"counted": {"patterns": patterns, "tune": tune}}
-    data = {
-        "table": table.code,
-        **news_item(told, voice),
-        "key": key,
-        "seat_lamps": [list(seen.names).index(seat) + 1 for seat in seats],
-        **counted,
-    }
-    return event("news", json.dumps(data))
+    return {"table": table.code, "key": key, "seat_lamps": [lamps[seat] for seat in seats], **counted}
 
 
 def _key(path: Path) -> str:

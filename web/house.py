@@ -55,6 +55,7 @@ class House:
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # desks and bots listen here
         self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
+        self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
         self._tables = AtHand(self._load)
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
@@ -103,11 +104,12 @@ class House:
             fresh = self._load(code)
             if fresh:
                 table.row, table.match = fresh.row, fresh.match
-        self.changed(table, ())
+            self.changed(table, ())
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
         table = self._tables.drop(code)
+        self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
         for watcher in table.watchers.copy() if table else ():
             watcher.loop.call_soon_threadsafe(watcher.stop)
 
@@ -172,7 +174,7 @@ class House:
         if not trusted:
             self.door.tables.count(caller.address)
         if table := self.table(opened.code):
-            self.changed(table, ())
+            self.tell(table)
         return opened
 
     def _open(self, wish: Wish, scope: str, retry: Retry | None) -> Opened:
@@ -186,7 +188,7 @@ class House:
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         at, answered = self.now(), answer_kept(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
-        self.begin([*opening(opened, match, wish.desk, at), *sitting, *answered], wish.desk)
+        self.begin(code, [*opening(opened, match, wish.desk, at), *sitting, *answered], wish.desk)
         return opened
 
     def _opened_before(self, code: str, scope: str, retry: Retry) -> Opened:
@@ -212,15 +214,21 @@ class House:
             code = new_code()
         return code
 
-    def begin(self, opening: list[kept.Change], desk: str | None) -> None:
+    def begin(self, code: str, opening: list[kept.Change], desk: str | None) -> None:
         """Keep a new table. The one that loses its desk to it is told, if it still plays."""
         opening = [*opening, kept.old_answers_dropped()]
         before = self.readable(self.store.table_at(desk)) if desk else None
         with before.lock if before else nullcontext():
-            if before and not before.match.outcome:
-                self.append(before, DeskTaken(), before.match.after(DeskTaken()), opening)
-            else:
-                self.commit(opening)
+            taken = self._desk_taken(before, opening) if before and not before.match.outcome else None
+            self.commit(taken.changes if taken else opening)
+            if desk:
+                self.at_desk[desk] = code  # before the other is told: its news is no longer the desk's
+            if before and taken:
+                self._stands(before, taken)
+
+    def _desk_taken(self, table: LiveTable, opening: list[kept.Change]) -> Step:
+        after = table.match.after(DeskTaken())
+        return step(table, DeskTaken(), after, self.now(), self.printing, opening)
 
     def join(self, code: str, seat: Seat, body: Any, caller: Caller, retry: Retry | None = None) -> str:
         """Take a seat with its key; the answer is the token that holds it from now on."""
@@ -314,6 +322,8 @@ class House:
         if made.taken:
             table.seats[made.taken.seat] = made.taken  # before the match: a new version shows the new key
         table.match = made.after
+        if made.after.outcome:
+            self._tables.keep(table.code)
         self.changed(table, made.told)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
@@ -330,8 +340,14 @@ class House:
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
+    def tell(self, table: LiveTable) -> None:
+        """Tell everyone how a table stands, where nothing was played."""
+        with table.lock:
+            self.changed(table, ())
+
     def changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
-        """Tell everyone. What is on disk stands, even where the telling fails."""
+        """Tell everyone. What is on disk stands, even where the telling fails. The table's lock is held, so
+        that nobody is told of a later move before."""
         for listen in (lambda table, _: table.tell(), *self.at_change):
             try:
                 listen(table, told)

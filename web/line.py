@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import MutableMapping
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from web.door import neighbourhood
 
@@ -41,7 +41,8 @@ class Lines:
 class Line(HttpToolsProtocol):
     """Nobody fills the memory with headers, or holds a line open without ever asking for anything."""
 
-    __slots__ = ("_head", "_in_head", "_lines", "_waiting", "caller")  # a kilobyte less for each that is open
+    # a kilobyte less for each that is open
+    __slots__ = ("_answered", "_head", "_in_head", "_lines", "_waiting", "caller")
 
     def __init__(self, lines: Lines, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
@@ -50,6 +51,7 @@ class Line(HttpToolsProtocol):
         self._head = 0  # bytes of a head that is not whole yet
         self._in_head = True
         self._waiting: asyncio.TimerHandle | None = None
+        self._answered: RequestResponseCycle | None = None  # what is being answered, or was last
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -61,6 +63,7 @@ class Line(HttpToolsProtocol):
         self._lines.discard(self)
         self._stop_waiting()
         super().connection_lost(exc)
+        self._tell_gone()
         self._let_go()
 
     def data_received(self, data: bytes) -> None:
@@ -88,6 +91,16 @@ class Line(HttpToolsProtocol):
         self.scope["extensions"]["whole"] = {}
         super().on_message_complete()
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _tell_gone(self) -> None:
+        """uvicorn tells what was asked last; a stream that more was asked behind would wait for ever."""
+        if (cycle := self._answered) and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+
     def _write(self, piece: bytes) -> bool:
         """Send a piece of an answer that has begun and has no length, as uvicorn would; unless that would
         wait for whoever reads it."""
@@ -112,7 +125,7 @@ class Line(HttpToolsProtocol):
     def _let_go(self) -> None:
         """What was asked knows this line by its own verbs, and the line what was asked: apart, both are freed
         at once, and the collector has no circles to look for."""
-        self.scope = self.cycle = None  # type: ignore[assignment]
+        self.scope = self.cycle = self._answered = None  # type: ignore[assignment]
         self.pipeline.clear()
 
     def _wait_for_head(self) -> None:

@@ -168,12 +168,13 @@ def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | N
         at = house.now()
         lines = (kept.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, seats, match, at), *lines, kept.rematch_opened(code, match.code)]
-        house.begin([*opening, *answer_kept(scope, retry, {"table": match.code})], table.row.desk)
+        answered = answer_kept(scope, retry, {"table": match.code})
+        house.begin(match.code, [*opening, *answered], table.row.desk)
         house.door.rematches.count(caller.address, table.row.host)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
-    house.changed(table, ())
+    house.tell(table)
     if opened := house.table(match.code):
-        house.changed(opened, ())
+        house.tell(opened)
     return match.code
 
 

@@ -14,7 +14,7 @@ from web.door import hashed, same
 from web.presence import Presence
 from web.store.changes import SeatRow, TableRow
 from web.telling import Here, Telling, completed
-from web.watchers import Watcher, deliver, event
+from web.watchers import Watcher, deliver, deliver_in_turn, event
 
 Place = tuple[Seat | None, str]  # what a view is made for: a seat or nobody, and a language
 
@@ -167,4 +167,4 @@ class LiveTable:
             self._told_there = there
             if asking := [watcher for watcher in watchers if watcher.wants_seats]:
                 told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
-                deliver([(watcher, told) for watcher in asking])
+                deliver_in_turn([(watcher, told) for watcher in asking])

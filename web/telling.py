@@ -41,7 +41,7 @@ class Telling:
 
     def common(self, seen: Seen, here: Here) -> bytes:
         """What all views share, an object that is left open for what one seat alone may see."""
-        voice = self._voice_of(seen)
+        voice = self.voice(seen)
         self._news = news = voice, self._written(voice, seen.news)
         people, rest = self._people_here(seen, voice, here), written(common_view(seen, voice))
         return b'%b,%b,"news":[%b],"me":' % (people[:-1], rest[1:-1], _joined(news))
@@ -50,18 +50,22 @@ class Telling:
         """The whole view of a seat, or of nobody in particular."""
         if seen.seat is None:
             return b"%bnull}" % common
-        mine = written({**hand_view(seen, self._voice_of(seen)), "keys": keys})
+        mine = written({**hand_view(seen, self.voice(seen)), "keys": keys})
         choices = b",".join([choice.written for choice in seen.choices])
         return b'%b%b,"choices":[%b]}}' % (common, mine[:-1], choices)
 
     def answer(self, seen: Seen, news: Iterable[Told], salt: str | None) -> bytes:
         """What whoever moved is answered: the version, this news, and the salt, if there is one to see."""
-        voice = self._voice_of(seen)
+        voice = self.voice(seen)
         self._answered = told = voice, self._written(voice, news)
         bound = {"salt": salt} if salt else {}
         return b'%b,"news":[%b]}' % (written({"version": seen.version, **bound})[:-1], _joined(told))
 
-    def _voice_of(self, seen: Seen) -> Voice:
+    def pieces(self, seen: Seen, news: Iterable[Told]) -> list[bytes]:
+        """Each of these pieces of news by itself."""
+        return [text for _, text in self._written(self.voice(seen), news).values()]
+
+    def voice(self, seen: Seen) -> Voice:
         """Whoever speaks here, as long as nobody has another name."""
         voice = self._voice
         if voice is None or voice.names is not seen.names:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
@@ -76,12 +77,17 @@ class Watcher:
 
 def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
     """Send events to their watchers from any thread; nothing to do once the loop has closed."""
-    if not post or (loop := post[0][0].loop).is_closed():
-        return
-    if asyncio._get_running_loop() is loop:
+    if post and asyncio._get_running_loop() is post[0][0].loop:
         _push(post)
     else:
-        loop.call_soon_threadsafe(_push, post)
+        deliver_in_turn(post)
+
+
+def deliver_in_turn(post: Sequence[tuple[Watcher, bytes]]) -> None:
+    """The same, though it be in the loop, behind all that other threads have sent by now."""
+    with suppress(RuntimeError):
+        if post:
+            post[0][0].loop.call_soon_threadsafe(_push, post)
 
 
 def _push(post: Sequence[tuple[Watcher, bytes]]) -> None:

@@ -90,7 +90,8 @@ def counted() -> tuple[Match, Told, str]:
 def test_figures_come_counted_out_so_that_no_desk_counts_differently() -> None:
     match, told, field = counted()
     row = TableRow(match.code, match.game.id, 1, dict(match.options), "", "", "main", "")
-    news = json.loads(_news(LiveTable(row, [], match), told).decode().partition("data: ")[2])
+    [written] = _news(LiveTable(row, [], match), [told])
+    news = json.loads(written.decode().partition("data: ")[2])
     patterns, tune = counting(list(news[field].values()))
     assert news["counted"] == json.loads(json.dumps({"patterns": patterns, "tune": tune}))
     assert len(news["seat_lamps"]) == len(patterns)

@@ -11,8 +11,9 @@ import pytest
 
 from referee.settings import Settings
 from tests.web.client import PATIENCE
+from tests.web.loops import in_a_loop
 from tests.web.test_store import Gate, waiting
-from web import at_hand
+from web import at_hand, mending
 from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
@@ -138,30 +139,34 @@ def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
     assert [version(house, table) for table in tables] == [4] * 6
 
 
-def played_out(house: House) -> Opened:
+def played_out(house: House, at_once: bool) -> Opened:
     """A table where mask's houses, as high as their numbers, were found one after the other."""
     table = opened(house)
     people = joined(house, table)
     attacks = [("target", 1), ("mask", 0), ("target", 2), ("mask", 0), ("target", 3)]
     moves: list[tuple[str, dict[str, Any]]] = [("mask", HIDE), ("target", {**HIDE, "houses": [4, 5, 6]})]
     moves += [(seat, {"type": "attack_from_hand", "card": n, "house": n or 1}) for seat, n in attacks]
-    for seat, move in moves:
-        house.move(table.code, {"version": version(house, table), **move}, people[seat], "en")
-    assert house.find(table.code, HERE).match.outcome
+    for now, (seat, move) in enumerate(moves, 2):
+        body, who = {"version": now, **move}, people[seat]
+        if at_once:
+            in_a_loop(house.move_now(table.code, body, who.token, "en"))
+        else:
+            house.move(table.code, body, who, "en")
     return table
 
 
+@pytest.mark.parametrize("at_once", [False, True])
 def test_tables_that_are_over_are_let_go_before_those_that_go_on(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch, at_once: bool
 ) -> None:
     monkeypatch.setattr(at_hand, "OVER", 1)
     going_on = opened(house)
-    over = [played_out(house) for _ in range(3)]
+    over = [played_out(house, at_once) for _ in range(3)]
     gc.collect()
     read: list[str] = []
     house.at_reading.append(lambda table: read.append(table.code))
-    for table in (going_on, *reversed(over)):
-        house.find(table.code, HERE)
+    found = [house.find(table.code, HERE) for table in (going_on, *reversed(over))]
+    assert [bool(table.match.outcome) for table in found] == [False, True, True, True]
     assert read == [over[1].code, over[0].code]
 
 
@@ -253,6 +258,21 @@ def test_what_was_read_while_it_changed_does_not_stay(
         reads.result(PATIENCE), changes_it.result(PATIENCE)
     found = house.table(table.code)
     assert (found and found.match.version) == {"drop": None, "reread": 1}[meanwhile]
+
+
+@pytest.mark.parametrize("way", ["open", "reread", "rematch"])
+def test_whoever_tells_how_a_table_stands_lets_nobody_move_meanwhile(house: House, way: str) -> None:
+    over = played_out(house, at_once=False)
+    held: list[bool] = []
+    house.at_change.append(lambda table, _: held.append(table.lock.locked()))
+    if way == "open":
+        opened(house)
+    elif way == "reread":
+        house.reread(over.code)
+    else:
+        mending.rematch(house, over.code, {}, Caller(HERE.address, over.host))
+    assert held
+    assert all(held)
 
 
 def test_nothing_shows_a_secret_when_it_is_written_to_a_log(house: House) -> None:

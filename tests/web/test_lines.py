@@ -10,7 +10,8 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tests.web.loops import in_a_loop
+from tests.web.client import PATIENCE
+from tests.web.loops import SERVED, New, in_a_loop
 from web.line import Line, Lines
 
 ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -26,6 +27,11 @@ def no_collector() -> Iterator[None]:
 async def answers(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"here"})
+
+
+async def quick(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body"})
 
 
 async def streams(scope: Any, receive: Any, send: Any) -> None:
@@ -77,3 +83,20 @@ def test_a_line_that_has_ended_is_gone(app: Any) -> None:
 
 def test_a_line_on_which_more_was_asked_before_the_end_is_gone() -> None:
     assert in_a_loop(left_of_a_call(hangs_up, ASKED * 3)) == []
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, SERVED], ids=["plain", "served"])
+@pytest.mark.parametrize("more", [1, 2])
+def test_a_stream_hears_that_its_phone_is_gone_though_more_was_asked_behind_it(loop: New, more: int) -> None:
+    call = asyncio.wait_for(left_of_a_call(streams, ASKED * (1 + more)), PATIENCE)
+    assert in_a_loop(call, loop) == []
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, SERVED], ids=["plain", "served"])
+def test_so_does_a_stream_that_was_asked_for_behind_something_else(loop: New) -> None:
+    async def answers_then_streams(scope: Any, receive: Any, send: Any) -> None:
+        await (streams if scope["path"] == "/stream" else quick)(scope, receive, send)
+
+    asked = ASKED + ASKED.replace(b"/", b"/stream", 1) + ASKED
+    call = asyncio.wait_for(left_of_a_call(answers_then_streams, asked), PATIENCE)
+    assert in_a_loop(call, loop) == []

@@ -1,5 +1,7 @@
 """Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 from referee.settings import Settings
 from referee.verify import verify
+from tests.web.loops import in_a_loop
 from web import mending
 from web.app import create_app
 from web.bodies import Wish
@@ -19,6 +22,7 @@ from web.opening import Opened
 from web.presence import A_MOMENT, LONG
 from web.store import Store
 from web.table import LiveTable
+from web.watchers import Watcher
 
 HERE = "127.0.0.1"
 
@@ -142,3 +146,21 @@ def test_a_record_with_such_a_new_key_verifies(evening: Evening) -> None:
         "en",
     )
     assert verify(mending.record(evening.house, table)) == []
+
+
+def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(evening: Evening) -> None:
+    """A call in a thread, then one in the loop, which could push what it tells before the other's."""
+    written: list[bytes] = []
+
+    async def told() -> None:
+        screen = Watcher(None, "en", asyncio.get_running_loop(), lambda _: False, wants_seats=True)
+        evening.table.watchers.add(screen)
+        thread = threading.Thread(target=evening.table.called, args=("mask",))
+        thread.start()
+        thread.join()
+        evening.table.called("target")
+        written.extend([await screen.next() or b"" for _ in range(2)])
+
+    evening.later(A_MOMENT)
+    in_a_loop(told())
+    assert [line.count(b"true") for line in written] == [1, 2]

@@ -134,6 +134,19 @@ def test_the_loop_is_told_when_the_store_is_closed(tmp_path: Path) -> None:
     assert [type(how) for how in together(store, [line(1), line(2)])] == [NotSaved, NotSaved]
 
 
+def test_a_loop_that_closes_meanwhile_does_not_take_the_writer_along(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, later = asyncio.new_event_loop(), Future[int]()
+    gone = loop.create_future()
+    loop.close()
+    monkeypatch.setattr(loop, "is_closed", lambda: False)  # it was not, the last time somebody asked
+    store._queue([([line(1)], gone)])
+    eventually(lambda: store.journal("KX7QF") == ["line 1"])
+    store._queue([([line(2)], later)])
+    later.result(PATIENCE)
+
+
 def test_each_gets_the_number_of_its_own_row(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = Gate(monkeypatch)
     jobs = [[kept.job_added("main", code, "join", "now")] for code in "ABCDE"]

@@ -11,6 +11,7 @@ import pytest
 from tests.web.client import PATIENCE, Phone, Stream, Table, eventually
 from tests.web.conftest import Start
 from tests.web.play import hide
+from tests.web.raw import line_to
 from tests.web.server import Running
 
 ENDS_WITHIN = 2.0  # seconds for a server with streams open
@@ -88,6 +89,22 @@ def test_a_gone_phone_is_noticed_at_once(playing: dict[str, Phone], table: Table
         assert [event.id for event in screen.all("view")] == ["4"], (
             "being connected is no change of the table"
         )
+
+
+def test_so_is_one_that_asked_for_more_behind_its_stream(start: Start) -> None:
+    server = start()
+    table = server.client.open_table()
+    phone = table.join("mask")
+    head = f"HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {phone.token}\r\n\r\n"
+    asked = f"GET {table.path}/me/events {head}GET /healthz {head}".encode()
+    with seats_of(table) as screen:
+        phone.goes_away()
+        with line_to(server.port, asked) as line, line.makefile("rb") as heard:
+            assert b"event: view\n" in iter(heard.readline, b"")
+            connected(screen, "mask", True)
+        connected(screen, "mask", False)
+    server.stop()
+    assert server.said() == "", "it was told, rather than stumbled upon with the next sign of life"
 
 
 def test_a_seat_stays_connected_while_one_of_its_phones_is(playing: dict[str, Phone], table: Table) -> None:

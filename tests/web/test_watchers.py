@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from tests.web.loops import in_a_loop
-from web.watchers import QUEUE, Watcher
+from web.watchers import QUEUE, Watcher, deliver
 
 
 class Line:
@@ -98,3 +100,11 @@ def test_a_phone_that_is_too_far_behind_is_given_up() -> None:
         line.is_behind = False
 
     assert watched(story) == []
+
+
+def test_nobody_stumbles_over_a_loop_that_closes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, line = asyncio.new_event_loop(), Line()
+    loop.close()
+    monkeypatch.setattr(loop, "is_closed", lambda: False)  # it was not, the last time somebody asked
+    deliver([(Watcher(None, "en", loop, line.write), b"1")])
+    assert line.written == []

@@ -12,6 +12,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -129,8 +130,9 @@ def _settle(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
     """Tell all who wait how it went; those who wait in a loop together, so that it is woken once."""
     _tell([(done, how) for done, how in outcomes if isinstance(done, Future)])
     soon = [(done, how) for done, how in outcomes if isinstance(done, asyncio.Future)]
-    if soon and not (loop := soon[0][0].get_loop()).is_closed():
-        loop.call_soon_threadsafe(_tell, soon)
+    with suppress(RuntimeError):  # the loop has closed: nobody waits there any more
+        if soon:
+            soon[0][0].get_loop().call_soon_threadsafe(_tell, soon)
 
 
 def _tell(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
