@@ -1,7 +1,8 @@
 """Slowing down: whoever is wrong too often, or opens too many tables, waits; who holds a token never does."""
 
 from collections.abc import Callable
-from typing import Any
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from web.caller import Caller
 from web.door import HOUR, MINUTE, Door, Throttle
 from web.house import House
 from web.refusals import Refusal
+from web.store import Store
 
 STRICT = "[limits]\nexempt = []\nfailures = 4\ntables = 6\n"
 
@@ -279,17 +281,17 @@ def guessing(pin: str, address: str, house: House) -> str:
     return "welcome"
 
 
-def test_whoever_knows_the_pin_is_not_locked_out_by_the_guesses_of_others() -> None:
+def test_whoever_knows_the_pin_is_not_locked_out_by_the_guesses_of_others(tmp_path: Path) -> None:
     settings = settings_from(
         {"server": {"host_pin": "2468"}, "limits": {"failures": 2, "failures_total": 4, "exempt": []}}
     )
-    nothing: Any = None
-    house = House(nothing, settings)
-    for n in range(4):
-        assert guessing("1", f"10.0.0.{n}", house) == "bad-pin"
-    assert guessing("2468", "10.0.0.9", house) == "welcome"
-    assert [guessing(pin, "10.0.0.8", house) for pin in "123"] == ["slow-down"] * 3
-    assert guessing("2468", "10.0.0.8", house) == "slow-down"  # two guesses were all it had
+    with closing(Store(tmp_path / "referee.db")) as store:
+        house = House(store, settings)
+        for n in range(4):
+            assert guessing("1", f"10.0.0.{n}", house) == "bad-pin"
+        assert guessing("2468", "10.0.0.9", house) == "welcome"
+        assert [guessing(pin, "10.0.0.8", house) for pin in "123"] == ["slow-down"] * 3
+        assert guessing("2468", "10.0.0.8", house) == "slow-down"  # two guesses were all it had
 
 
 def test_forgotten_addresses_take_no_room() -> None:
