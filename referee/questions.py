@@ -155,14 +155,15 @@ def _is_own_secret(match: "Match", by: Seat, made: Made) -> bool:
     return made.entry.seat == by and bool(match.game.moves[made.entry.move.type].secret)
 
 
-def _own_secret(match: "Match", by: Seat, n: int) -> Made | None:
+def own_secret(match: "Match", by: Seat, n: int) -> Made | None:
+    """The move of this number, if it is this seat's and has a secret."""
     found = match.made[place(match, n) :][:1]
     return next((made for made in found if made.n == n and _is_own_secret(match, by, made)), None)
 
 
 def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     """A correction has all the secret fields of its move and no others."""
-    made = _own_secret(match, by, fields["n"])
+    made = own_secret(match, by, fields["n"])
     if made is None:
         return
     shape, given = match.game.moves[made.entry.move.type], fields["fields"].keys()
@@ -173,7 +174,7 @@ def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
 
 def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     """A seat corrects only what it entered itself, by something it could have entered then."""
-    made = _own_secret(match, by, fields["n"])
+    made = own_secret(match, by, fields["n"])
     if made is None:
         raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
     move = _with_secrets(match, made.entry.move, fields["fields"])

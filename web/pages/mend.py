@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match, Seen
 from referee.moves import Choice, Move, Seat, canonical
-from referee.questions import HOST, Question, choices_then, own_secrets, question
+from referee.questions import HOST, Question, choices_then, own_secret, own_secrets, question
 from referee.replaying import Made
 from referee.views import Voice
 from web import mending
@@ -117,18 +117,24 @@ def _which(match: Match, forms: Forms, made: Made, label: str, count: int) -> st
     return say(key, what=label, n=count, before=", ".join((done, *of)), of=", ".join(of))
 
 
-def _parts(match: Match, forms: Forms, move: Any) -> Iterator[str]:
+def _parts(match: Match, forms: Forms, move: Move) -> Iterator[str]:
     """A move by its name and its public fields."""
     yield forms.do(move.type)
+    yield from (forms.label(name, value) for name, value in _open_fields(match, move).items())
+
+
+def _open_fields(match: Match, move: Move) -> dict[str, Any]:
     secret = match.game.moves[move.type].secret
-    yield from (forms.label(name, value) for name, value in move.fields.items() if name not in secret)
+    return {name: value for name, value in move.fields.items() if name not in secret}
 
 
 @dataclass(frozen=True)
 class Correction:
-    """A secret that is about to be entered anew: the number of its move, and what was offered then."""
+    """A secret that is about to be entered anew: the number of its move, what is open in it and stays, and
+    what was offered then."""
 
     n: int
+    open: dict[str, Any]
     choices: list[dict[str, Any]]
 
     def body(self, version: int, fields: dict[str, Any]) -> dict[str, Any]:
@@ -137,12 +143,13 @@ class Correction:
 
 def correction(match: Match, seat: Seat) -> Correction | None:
     """The correction that this page is about, if it is one of this seat's own secrets."""
-    wanted = request.args.get("correct", "")
-    made = next((m for m in own_secrets(match, seat) if str(m.n) == wanted), None)
+    n = whole(request.args.get("correct", ""))
+    made = own_secret(match, seat, n) if n is not None else None
     if made is None or match.outcome:
         return None
-    choices = (choice for choice in choices_then(match, made) if _differs_in_secrets(choice, made.entry.move))
-    return Correction(made.n, [_secrets_of(choice) for choice in choices])
+    move = made.entry.move
+    choices = (choice for choice in choices_then(match, made) if _differs_in_secrets(choice, move))
+    return Correction(made.n, _open_fields(match, move), [_secrets_of(choice) for choice in choices])
 
 
 def _differs_in_secrets(choice: Choice, move: Move) -> bool:
