@@ -18,7 +18,7 @@ from web.bodies import move_in, whole
 from web.caller import Caller
 from web.house import check_move
 from web.pages import curtain, drafts, mend, moved
-from web.pages.aloud import is_settled, last_words, next_answer, said
+from web.pages.aloud import is_settled, last_words, next_answer
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_here, invitations
@@ -166,7 +166,8 @@ def _page(
     curtain.all_here(table)
     seen = match.seen_by(seat)
     voice = speech(seen)
-    news = said(seen, voice)
+    looked = look(table, seen, voice)
+    news = looked["news"]
     draft = draft or drafts.read(table.code, seat)
     decision = _decision(table, match, seen, voice, draft, problem is None and "check" in request.args)
     doing = decision["action"].type if decision["action"] else None
@@ -174,7 +175,7 @@ def _page(
         "seat.html",
         status,
         problem=problem,
-        **look(table, seen, voice, news),
+        **looked,
         **mend.part(table, match, seen, seat, voice, news),
         **decision,
         seat=seat,
