@@ -83,6 +83,7 @@ class Match:
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
     made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
+    entered: Mapping[Seat, Growing[Made]] = field(default_factory=dict, repr=False)  # those with a secret
     mended: int = 0  # the number of the news since which no secret was corrected
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
@@ -210,6 +211,8 @@ class Match:
             return self.grown((seat, move.type, move.fields), said, **changes)
         bound = commitment(salt, self.code, n, seat, move)
         changes["salts"] = self.salted(seat, salt)
+        own = self.entered.get(seat, Growing()).and_(changes["made"][-1])
+        changes["entered"] = {**self.entered, seat: own}
         public = {name: value for name, value in move.fields.items() if name not in secret}
         return self.grown((seat, move.type, public), said, bound, **changes)
 

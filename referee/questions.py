@@ -4,6 +4,7 @@
 gives a seat a new key, `abandon` ends the game. What was taken back or corrected stays in the journal.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from referee.altered import altered
 from referee.fairness import commitment
-from referee.game import ABANDONED, News, Outcome, Say
+from referee.game import ABANDONED, News, Outcome, Say, State
+from referee.growing import Growing
 from referee.moves import Choices, Move, Seat, offered
 from referee.record import Answered, Asked
 from referee.refused import Refused
-from referee.replaying import Made, place, played, played_anew, state_before
+from referee.replaying import Made, entered_in, place, played, played_anew, state_before
 
 if TYPE_CHECKING:
     from referee.match import Match
@@ -136,33 +138,30 @@ def _is_in_this_step(match: "Match", at: int) -> bool:
     return bool(without.table.step == match.state.table.step)
 
 
-def own_secrets(match: "Match", by: Seat) -> list[Made]:
+def own_secrets(match: "Match", by: Seat) -> Growing[Made]:
     """The moves of this seat that have a secret: its own to correct."""
-    return [made for made in match.made if _is_own_secret(match, by, made)]
+    return match.entered.get(by, Growing())
 
 
 def corrections(match: "Match") -> dict[Seat, tuple[int, ...]]:
     """Whose secrets were corrected: the first, the second or the later of those that this seat entered."""
-    secrets = {seat: own_secrets(match, seat) for seat in match.seats}
     return {
         seat: tuple(at for at, made in enumerate(own, 1) if made.corrected)
-        for seat, own in secrets.items()
+        for seat, own in match.entered.items()
         if any(made.corrected for made in own)
     }
 
 
-def _is_own_secret(match: "Match", by: Seat, made: Made) -> bool:
-    return made.entry.seat == by and bool(match.game.moves[made.entry.move.type].secret)
-
-
-def _own_secret(match: "Match", by: Seat, n: int) -> Made | None:
-    found = match.made[place(match, n) :][:1]
-    return next((made for made in found if made.n == n and _is_own_secret(match, by, made)), None)
+def own_secret(match: "Match", by: Seat, n: int) -> Made | None:
+    """The move of this number, if it is this seat's and has a secret."""
+    own = own_secrets(match, by)
+    at = bisect_left(own, n, key=lambda made: made.n)
+    return own[at] if at < len(own) and own[at].n == n else None
 
 
 def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     """A correction has all the secret fields of its move and no others."""
-    made = _own_secret(match, by, fields["n"])
+    made = own_secret(match, by, fields["n"])
     if made is None:
         return
     shape, given = match.game.moves[made.entry.move.type], fields["fields"].keys()
@@ -173,7 +172,7 @@ def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
 
 def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     """A seat corrects only what it entered itself, by something it could have entered then."""
-    made = _own_secret(match, by, fields["n"])
+    made = own_secret(match, by, fields["n"])
     if made is None:
         raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
     move = _with_secrets(match, made.entry.move, fields["fields"])
@@ -299,8 +298,12 @@ def _how_reissued(match: "Match", settled: Question) -> str:
 def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
     at = place(match, n)
     state, made = played_anew(match, at, match.made[at + 1 :])
-    standing = match.standing(state, match.made[at].entry.seat)
-    return {**standing, "made": made}, News("taken_back", {"of": n})
+    return _anew(match, state, made, match.made[at].entry.seat), News("taken_back", {"of": n})
+
+
+def _anew(match: "Match", state: State[Any, Any], made: Growing[Made], acted: Seat) -> dict[str, Any]:
+    """The changes after which these moves stand, and led to this state."""
+    return {**match.standing(state, acted), "made": made, "entered": entered_in(match, made)}
 
 
 def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
@@ -312,8 +315,8 @@ def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
         state, made = played_anew(match, place(match, n), (right, *later))
     except Refused:
         return {}, News("not_corrected", {"of": n})
-    changes = {**match.standing(state, entry.by), "made": made, "mended": match.next_news}
-    return changes, News("corrected", {"of": n})
+    changes = _anew(match, state, made, entry.by)
+    return {**changes, "mended": match.next_news}, News("corrected", {"of": n})
 
 
 def corrected(match: "Match", entry: Asked) -> Move:

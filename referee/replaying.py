@@ -9,7 +9,7 @@ from referee.altered import altered
 from referee.dice import Dice
 from referee.game import State
 from referee.growing import Growing
-from referee.moves import offered
+from referee.moves import Seat, offered
 from referee.record import Moved
 from referee.refused import Refused
 
@@ -38,6 +38,12 @@ def made_after(
 ) -> Growing[Made]:
     """The moves that stand, and one more."""
     return made.and_(Made(n, at, entry, reveals, None if len(made) % KEEP else before))
+
+
+def entered_in(match: "Match", made: Growing[Made]) -> dict[Seat, Growing[Made]]:
+    """Those of these moves that have a secret, by the seat that entered it."""
+    secret = [move for move in made if match.game.moves[move.entry.move.type].secret]
+    return {seat: Growing(move for move in secret if move.entry.seat == seat) for seat in match.seats}
 
 
 def place(match: "Match", n: int) -> int:

@@ -6,7 +6,6 @@ import mimetypes
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
@@ -28,7 +27,7 @@ class Asset:
 def serve(app: Flask) -> None:
     """Send the application's static files, whose addresses carry their mark."""
     app.view_functions["static"] = _send
-    app.url_defaults(_marked)
+    app.add_template_global(address, "static")
 
 
 @cache
@@ -47,9 +46,9 @@ def asset(name: str) -> Asset | None:
     return _all().get(name)
 
 
-def _marked(endpoint: str, values: dict[str, Any]) -> None:
-    if endpoint == "static" and (found := asset(values["filename"])):
-        values["v"] = found.mark
+def address(name: str) -> str:
+    """Where a file is found: with its mark, so that phones may keep it."""
+    return f"/static/{name}?v={_all()[name].mark}"
 
 
 def _send(filename: str) -> Response:

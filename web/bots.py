@@ -89,7 +89,8 @@ class Bots:
             if seat is None:
                 return
             if match.question:
-                mending.written(self._house, table, answer(match, seat, accept=True))
+                agreed = answer(match, seat, accept=True)
+                mending.written(self._house, table, agreed, match.after(agreed))
             else:
                 entry = entry_of(match, seat, decide(match.seen_by(seat).choices, _new_dice()))
                 self._house.append(table, entry, match.after(entry))

@@ -102,15 +102,18 @@ def _entered(
         made = entry(table, by)
         after, seat = table.match.after(made), by if by != HOST else None
         told: dict[str, Any] = json.loads(answer_to(after, seat, table.telling(language)))
-        written(house, table, made, answer_kept(hashed(str(caller.token)), retry, told))
+        written(house, table, made, after, answer_kept(hashed(str(caller.token)), retry, told))
         return told
 
 
 def written(
-    house: House, table: LiveTable, entry: Asked | Answered, more: Iterable[kept.Change] = ()
+    house: House,
+    table: LiveTable,
+    entry: Asked | Answered,
+    after: Match,
+    more: Iterable[kept.Change] = (),
 ) -> None:
     """Keep an entry of a question, and the new key where it settled one. The table's lock is held."""
-    after = table.match.after(entry)
     taken = _reissued(table, entry, after)
     house.append(table, entry, after, [*_new_key(table, taken), *more], taken)
     if taken:

@@ -336,3 +336,32 @@ def test_the_menu_fits_every_phone(playing: Game) -> None:
     opens_the_menu(playing.ana)
     expect(page.locator("input[name=show]")).to_be_visible()
     check_layout(page)
+
+
+def swaps(player: Player) -> None:
+    """Any swap that is offered, made without the page."""
+    assert player.phone
+    offered = player.phone.view()["me"]["choices"]
+    fields = next(choice["fields"] for choice in offered if choice["type"] == "swap")
+    player.phone.moves("swap", **{field["name"]: field["options"][0] for field in fields})
+
+
+def test_an_old_secret_is_found_among_all(playing: Game) -> None:
+    """The menu offers the latest; whoever wants to correct an earlier one goes to the page of all."""
+    page = playing.ana.page
+    page.set_viewport_size({"width": SMALL_PHONE[0], "height": SMALL_PHONE[1]})
+    for _ in range(5):
+        swaps(playing.ana)
+        swaps(playing.ben)
+    opens_the_menu(playing.ana)
+    hidden = page.get_by_role("link", name="Cacher mes trois planques")
+    expect(page.locator(".mendings a[href^='?correct=']")).to_have_count(5)
+    expect(hidden).to_have_count(0)
+    check_layout(page)
+    page.get_by_role("link", name="Tous mes secrets").click()
+    expect(page.locator("main .ways a")).to_have_count(6)
+    check_layout(page)
+    hidden.click()
+    expect(page.get_by_text("Correction d’un secret")).to_be_visible()
+    page.get_by_role("link", name="Laisser comme c’est").click()
+    playing.ana.may_act()

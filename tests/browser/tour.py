@@ -93,7 +93,8 @@ class Tour:
         for path in (*PAST, f"/games/{table.view()['game']}"):
             yield from self._once(f"late {path}", path, {})
         yield from self._once("papers", "/desk/main", _host(table))
-        yield from self._once("aid", f"{_path(one)}/aid", past(one))
+        for page in ("aid", "entered"):
+            yield from self._once(page, f"{_path(one)}/{page}", past(one))
         both = {name: value for phone in phones.values() for name, value in past(phone).items()}
         yield from self._once("curtain", _path(one), both)
 

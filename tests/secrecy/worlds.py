@@ -126,7 +126,8 @@ class World:
             for path in ("", "/me", "/record", *SHEETS):
                 tap.get(self.api + path)
             tap.post(f"{self.api}/print", {"what": "sheet"})
-            for path in ("", "/rules", *(f"/s/{seat}{page}" for seat in now.seats for page in ("", "/aid"))):
+            own = [f"/s/{seat}{page}" for seat in now.seats for page in ("", "/aid", "/entered")]
+            for path in ("", "/rules", *own):
                 tap.get(f"/t/{self.code}{path}")
             for path in ("/", "/desk/main", "/healthz"):
                 tap.get(path)

@@ -45,9 +45,10 @@ def test_the_secrets_to_correct_are_told_apart_in_words(avenue: Phones) -> None:
     assert labels(ana) == ["Jouer face cachée"]
     turn(bob, ana, shown="daredevil", hidden="codebreaker")
     turn(ana, bob, shown="saboteur", hidden="enforcer")
+    first, _, last = [item["n"] for item in ana.view()["news"] if item["kind"] == "concealed"]
     assert labels(ana) == [
-        "Carte cachée n° 2, jouée avec : Saboteur",
-        "Carte cachée n° 1, jouée avec : Sentinelle",
+        f"Carte cachée, jouée avec : Saboteur (n° {last})",
+        f"Carte cachée, jouée avec : Sentinelle (n° {first})",
     ]
     assert labels(bob) == ["Jouer face cachée"]
 

@@ -264,14 +264,16 @@ def test_only_the_hosts_device_learns_of_other_keys(client: Client, table: Table
     assert keys_in(guest.page("target")) == {table.keys["mask"]}
 
 
-def test_the_deductions_of_a_seat_are_behind_its_curtain(client: Client) -> None:
+def test_the_deductions_and_secrets_of_a_seat_are_behind_its_curtain(client: Client) -> None:
     table = client.open_table(desk=None, options={"first": "target", AIDS.name: True})
     phones = table.everybody()
     hide(phones)
     phone = Shared(client, table, phones)
-    assert 'data-curtain="1"' in phone.page("target", "/aid")
+    for page in ("/aid", "/entered"):
+        assert 'data-curtain="1"' in phone.page("target", page)
     phone.opens("target")
-    assert 'data-curtain="1"' not in phone.page("target", "/aid")
+    for page in ("/aid", "/entered"):
+        assert 'data-curtain="1"' not in phone.page("target", page)
 
 
 def test_a_second_person_on_a_phone_is_asked_for_a_name_of_their_own(client: Client, table: Table) -> None:

@@ -20,7 +20,7 @@ from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks, _news
 from web.house import House
-from web.pages.aloud import Said, said
+from web.pages.page import speech
 from web.store import Store
 from web.store.changes import TableRow
 from web.table import LiveTable
@@ -66,12 +66,11 @@ def test_all_it_shows_of_a_table_is_of_one_moment(
     table = house.open(Wish("agent_hunter", {}, "main"), Caller(""))
     seat, key = next(iter(table.keys.items()))
 
-    def meanwhile(seen: Seen, voice: Voice) -> list[Said]:
-        told = said(seen, voice)
+    def meanwhile(seen: Seen) -> Voice:
         house.join(table.code, seat, {"key": key, "name": "Ana"}, Caller(""))
-        return told
+        return speech(seen)
 
-    monkeypatch.setattr("web.pages.desk.said", meanwhile)
+    monkeypatch.setattr("web.pages.desk.speech", meanwhile)
     page = app.test_client().get("/desk/main").text
     assert "Ana" not in page
     assert f'data-stamp="{table.code}:0"' in page

@@ -32,10 +32,11 @@ class Said:
     fields: Mapping[str, Any]
 
 
-def said(seen: Seen, voice: Voice) -> list[Said]:
-    """All that is still at hand, oldest first."""
+def said(seen: Seen, voice: Voice, view: Mapping[str, Any]) -> list[Said]:
+    """All that is still at hand, oldest first, in the words of this view."""
     past = set(_past(seen.news))
-    return [_said(told, seen, voice, is_past=told.n in past) for told in seen.news]
+    worded = zip(seen.news, view["news"], strict=True)
+    return [_said(told, item["text"], seen, voice, told.n in past) for told, item in worded]
 
 
 def _past(news: Sequence[Told]) -> Iterator[int]:
@@ -45,7 +46,7 @@ def _past(news: Sequence[Told]) -> Iterator[int]:
             yield from (told.n for told in news if mended.news.fields["of"] <= told.n < mended.n)
 
 
-def _said(told: Told, seen: Seen, voice: Voice, is_past: bool) -> Said:
+def _said(told: Told, text: str, seen: Seen, voice: Voice, is_past: bool) -> Said:
     sign = cue(seen.game.key(told.news))
     lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
     shown = (lamp or bool(sign and sign.large)) and not is_past
@@ -53,7 +54,7 @@ def _said(told: Told, seen: Seen, voice: Voice, is_past: bool) -> Said:
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
     kind, fields = told.news.kind, told.news.fields
-    return Said(told.n, told.entry, kind, voice.news(told), lamp, word, means, told.commitment, fields)
+    return Said(told.n, told.entry, kind, text, lamp, word, means, told.commitment, fields)
 
 
 def _word(told: Told, seen: Seen, voice: Voice, lamp: str) -> str:

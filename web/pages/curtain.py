@@ -4,7 +4,6 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match
 from referee.moves import Seat
-from web.pages.aloud import said
 from web.pages.look import look
 from web.pages.page import go, held, keep, show, speech, table_of
 from web.pages.rules import passage_now
@@ -53,7 +52,7 @@ def drawn(table: LiveTable, match: Match, seat: Seat) -> Response:
     wanted = seat if seat in due or not due else due[0]
     return show(
         "curtain.html",
-        **look(table, seen, voice, said(seen, voice)),
+        **look(table, seen, voice),
         wanted=wanted,
         is_due=wanted in due,
         others=[other for other in held(table) if other != wanted],

@@ -132,7 +132,8 @@ def _shown(table: LiveTable | None) -> dict[str, Any]:
         return {"lamps": _lamps(None, None, [])}
     seen = table.seen()
     voice = speech(seen)
-    news, view = said(seen, voice), table.shown(seen, voice.words)
+    view = table.shown(seen, voice.words)
+    news = said(seen, voice, view)
     shown = {"at": table.code, "voice": voice, "view": view, "aloud": last_words(news)}
     return {**shown, "lamps": _lamps(voice, view, news)}
 

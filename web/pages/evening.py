@@ -83,7 +83,8 @@ def _table(table: LiveTable, at: str) -> dict[str, Any]:
     seen, there = table.seen(), table.connected()
     voice = speech(seen)
     waits = seen.waiting_for or [seat for seat, name in seen.names.items() if name is None]
-    question = mend.sheet(seen, voice, said(seen, voice), None, there) if seen.question else None
+    news = said(seen, voice, table.shown(seen, voice.words)) if seen.question else []
+    question = mend.sheet(seen, voice, news, None, there)
     return {
         "code": table.code,
         "game": voice.of_game("name"),

@@ -108,6 +108,7 @@ class Forms:
     voice: Voice
     faces: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # what is shown for a field's options
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what a field's places are called
+    known: Fields = field(default_factory=dict)  # what is not asked any more, and titles speak of
 
     def actions(self, choices: Sequence[Mapping[str, Any]], filled: Mapping[str, Fields]) -> list[Action]:
         """One action for each type of move there is; `filled` is what was picked so far, by type."""
@@ -202,7 +203,7 @@ class Forms:
         fixed = {f["name"]: f["options"][0] for f in fields if f["name"] in settled}
         asked = tuple(self._asked(type_, f, filled, implied) for f in fields if f["name"] not in fixed)
         blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
-        texts = {**blanks, **{name: self._said(name, value) for name, value in fixed.items()}}
+        texts = {**blanks, **{name: self._said(name, v) for name, v in {**self.known, **fixed}.items()}}
         labels = [self.label(name, value) for name, value in fixed.items()]
         do = self.do(type_)
         return Case(

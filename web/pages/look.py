@@ -4,16 +4,18 @@ from typing import Any
 
 from referee.match import Seen
 from referee.views import Voice
-from web.pages.aloud import Said, last_words
+from web.pages.aloud import last_words, said
 from web.pages.page import and_list, fragment, sketch_of
 from web.table import LiveTable
 
 
-def look(table: LiveTable, seen: Seen, voice: Voice, news: list[Said]) -> dict[str, Any]:
+def look(table: LiveTable, seen: Seen, voice: Voice) -> dict[str, Any]:
     """The table as it was seen: others go on playing meanwhile, so all of a page comes from one moment."""
+    view = table.shown(seen, voice.words)
+    news = said(seen, voice, view)
     return {
         "code": table.code,
-        "view": table.shown(seen, voice.words),
+        "view": view,
         "sketch": sketch_of(seen),
         "voice": voice,
         "news": news,

@@ -1,6 +1,7 @@
 """Mending on the pages: what somebody may ask for, the sheet of an open question, new keys, playing again."""
 
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,8 +9,8 @@ from flask import Blueprint, Response, request
 
 from referee.match import Match, Seen
 from referee.moves import Choice, Move, Seat, canonical
-from referee.questions import HOST, Question, choices_then, own_secrets, question
-from referee.replaying import Made
+from referee.questions import HOST, Question, choices_then, own_secret, own_secrets, question
+from referee.replaying import Made, place
 from referee.views import Voice
 from web import mending
 from web.api import caller, house
@@ -22,6 +23,8 @@ from web.refusals import malformed
 from web.table import LiveTable
 
 mend = Blueprint("mend", __name__)
+
+LATEST = 5  # secrets that the menu offers to correct; a page of its own has them all
 
 
 # ---- asking and answering
@@ -68,7 +71,7 @@ def part(
     """What the page of a seat, of the host, or of somebody who may not ask shows of mending."""
     return {
         "question": sheet(seen, voice, news, by, table.connected()),
-        "menu": _menu(match, by, voice) if by else {},
+        "menu": _menu(match, by, voice) if by and may_ask(match) else {},
         "lost": _lost_phone(table, match, by, voice) if by else None,
         "too_late": not table.row.is_demo and _is_too_late(match),
         "led_on": led_on(table, voice),
@@ -76,59 +79,66 @@ def part(
     }
 
 
+def may_ask(match: Match) -> bool:
+    """Whether there is anything to ask for now."""
+    return not (match.outcome or match.question)
+
+
 def _menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
     """What a seat, or the host, may ask for now."""
-    if match.outcome or match.question:
-        return {}
+    own, wanted = own_secrets(match, by), _wanted(match, by)
+    latest = own[-LATEST:]
+    shown = [wanted, *latest] if wanted and wanted not in latest else latest
     return {
         "joining": match.state is None,
         "undo": bool(match.made),
-        "secrets": list(reversed(_secrets(match, by, Forms(voice)))),
+        "secrets": told_apart(match, shown, voice),
+        "entered": f"/t/{match.code}/s/{by}/entered" if len(own) > LATEST else "",
         "seats": [(seat, voice.name(seat)) for seat in match.taken if seat != by],
         "own": by if by != HOST else "",
     }
 
 
-def _secrets(match: Match, by: Seat, forms: Forms) -> list[dict[str, Any]]:
-    """What a seat entered in secret, in its order; what reads alike is told apart by what came before it."""
-    own = own_secrets(match, by)
-    labels = [", ".join(_parts(match, forms, made.entry.move)) for made in own]
-    return [
-        {
-            "n": made.n,
-            "label": label if labels.count(label) == 1 else _which(match, forms, made, label, count),
-        }
-        for made, label, count in zip(own, labels, _counted(labels), strict=True)
+def told_apart(match: Match, secrets: Sequence[Made], voice: Voice) -> list[dict[str, Any]]:
+    """What a seat entered in secret, the latest first; what reads alike is told apart by what came before."""
+    forms = Forms(voice)
+    labels = [", ".join(_parts(match, forms, made.entry.move)) for made in secrets]
+    alike = Counter(labels)
+    told = [
+        {"n": made.n, "label": label if alike[label] == 1 else _which(match, forms, made, label)}
+        for made, label in zip(secrets, labels, strict=True)
     ]
+    return told[::-1]
 
 
-def _counted(labels: list[str]) -> list[int]:
-    """The how-many-eth of its kind each one is."""
-    return [labels[:at].count(label) + 1 for at, label in enumerate(labels)]
-
-
-def _which(match: Match, forms: Forms, made: Made, label: str, count: int) -> str:
-    """One of several that read alike: its number, and the last open move before it."""
-    before = (earlier.entry.move for earlier in reversed(match.made) if earlier.n < made.n)
+def _which(match: Match, forms: Forms, made: Made, label: str) -> str:
+    """One of several that read alike: the last open move before it, and the number that everyone is told."""
+    before = (match.made[at].entry.move for at in reversed(range(place(match, made.n))))
     moves = ([*_parts(match, forms, move)] for move in before)
     done, *of = next((parts for parts in moves if len(parts) > 1), ("",))
     own, otherwise = f"page.{match.game.id}.entered.{made.entry.move.type}", "page.mend.secret"
     key = own if own in forms.voice.words else f"{otherwise}.after" if done else otherwise
-    return say(key, what=label, n=count, before=", ".join((done, *of)), of=", ".join(of))
+    return say(key, what=label, n=made.n, before=", ".join((done, *of)), of=", ".join(of))
 
 
-def _parts(match: Match, forms: Forms, move: Any) -> Iterator[str]:
+def _parts(match: Match, forms: Forms, move: Move) -> Iterator[str]:
     """A move by its name and its public fields."""
     yield forms.do(move.type)
+    yield from (forms.label(name, value) for name, value in _open_fields(match, move).items())
+
+
+def _open_fields(match: Match, move: Move) -> dict[str, Any]:
     secret = match.game.moves[move.type].secret
-    yield from (forms.label(name, value) for name, value in move.fields.items() if name not in secret)
+    return {name: value for name, value in move.fields.items() if name not in secret}
 
 
 @dataclass(frozen=True)
 class Correction:
-    """A secret that is about to be entered anew: the number of its move, and what was offered then."""
+    """A secret that is about to be entered anew: the number of its move, what is open in it and stays, and
+    what was offered then."""
 
     n: int
+    open: dict[str, Any]
     choices: list[dict[str, Any]]
 
     def body(self, version: int, fields: dict[str, Any]) -> dict[str, Any]:
@@ -137,12 +147,18 @@ class Correction:
 
 def correction(match: Match, seat: Seat) -> Correction | None:
     """The correction that this page is about, if it is one of this seat's own secrets."""
-    wanted = request.args.get("correct", "")
-    made = next((m for m in own_secrets(match, seat) if str(m.n) == wanted), None)
+    made = _wanted(match, seat)
     if made is None or match.outcome:
         return None
-    choices = (choice for choice in choices_then(match, made) if _differs_in_secrets(choice, made.entry.move))
-    return Correction(made.n, [_secrets_of(choice) for choice in choices])
+    move = made.entry.move
+    choices = (choice for choice in choices_then(match, made) if _differs_in_secrets(choice, move))
+    return Correction(made.n, _open_fields(match, move), [_secrets_of(choice) for choice in choices])
+
+
+def _wanted(match: Match, seat: Seat) -> Made | None:
+    """The secret that this page corrects."""
+    n = whole(request.args.get("correct", ""))
+    return own_secret(match, seat, n) if n is not None else None
 
 
 def _differs_in_secrets(choice: Choice, move: Move) -> bool:
@@ -160,17 +176,19 @@ def turned_over(match: Match, seat: Seat, bots: tuple[Seat, ...], voice: Voice) 
 
     Whoever entered it may correct it at once; the others are told who can. A bot mistypes nothing.
     """
-    made = match.made
-    laid = next((m for m in reversed(made) if match.game.moves[m.entry.move.type].secret), None)
-    after = (m for m in made if laid and m.n > laid.n)
-    opener = next((m for m in after if m.entry.move.type in match.game.turns_over), None)
-    if laid is None or opener is None or laid.entry.seat in bots or match.outcome or match.question:
+    if not match.game.turns_over or not may_ask(match):
+        return None
+    last = (own[-1] for own in match.entered.values() if own)
+    laid = max(last, key=lambda made: made.n, default=None)
+    after = match.made[place(match, laid.n) + 1 :] if laid else []
+    opener = next((made for made in after if made.entry.move.type in match.game.turns_over), None)
+    if laid is None or opener is None or laid.entry.seat in bots:
         return None
     return {
         "n": laid.n,
         "mine": laid.entry.seat == seat,
         "name": voice.name(laid.entry.seat),
-        "undo": opener is made[-1],
+        "undo": opener is match.made[-1],
         "version": match.version,
         "asked": request.args.get("other_card") == str(match.version),
     }

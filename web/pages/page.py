@@ -15,7 +15,7 @@ from referee.moves import Seat
 from referee.views import Voice
 from referee.words import LANGUAGES, number, words
 from web.api import caller, desks, house, my_language
-from web.assets import asset
+from web.assets import address, asset
 from web.caller import LANGUAGE_COOKIE, SCREEN_COOKIE, Caller, host_cookie, seat_cookie
 from web.dates import day
 from web.refusals import Refusal
@@ -27,8 +27,10 @@ NARROW = re.compile(r" (?=[:;!?»%])|(?<=«) ")  # spaces where French never bre
 
 
 def language() -> str:
-    """The language of the page that is being made."""
-    return str(g.get("language") or my_language())
+    """The language of the page that is being made: every word asks for it, so it is found once."""
+    if "language" not in g:
+        g.language = my_language()
+    return str(g.language)
 
 
 def speak_as(table: LiveTable) -> None:
@@ -120,9 +122,7 @@ def game_files(game: str) -> Markup:
     """The tags for a game's own style sheet and script, where it has them."""
     tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}"></script>'}
     there = ((form, f"games/{game}.{form}") for form in tags)
-    return Markup("\n").join(
-        Markup(tags[form]).format(url_for("static", filename=name)) for form, name in there if asset(name)
-    )
+    return Markup("\n").join(Markup(tags[form]).format(address(name)) for form, name in there if asset(name))
 
 
 def sketch_of(seen: Seen) -> Mapping[str, Any]:

@@ -10,7 +10,6 @@ from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
 from web.pages import hosts, mend, moved
-from web.pages.aloud import said
 from web.pages.join import invitations
 from web.pages.look import look
 from web.pages.page import (
@@ -110,13 +109,13 @@ def _page(
     shows_keys = shows_keys or bool(token)
     seen = match.seen_by()
     voice = speech(seen)
-    news = said(seen, voice)
+    looked = look(table, seen, voice)
     free = invitations(table, table.free_keys(), voice) if shows_keys else []
     return show_again(
         "screen.html",
         refusal,
-        **look(table, seen, voice, news),
-        **mend.part(table, match, seen, HOST if token else None, voice, news),
+        **looked,
+        **mend.part(table, match, seen, HOST if token else None, voice, looked["news"]),
         stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
         follows=desk,
         mine=[] if desk else held(table),

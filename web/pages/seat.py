@@ -11,17 +11,19 @@ from referee.aids import has_aid
 from referee.game import Say
 from referee.match import Match, Seen
 from referee.moves import Seat, canonical
+from referee.views import Voice
 from web import bgstats, mending
 from web.api import desks, house
 from web.bodies import move_in, whole
 from web.caller import Caller
 from web.house import check_move
 from web.pages import curtain, drafts, mend, moved
-from web.pages.aloud import is_settled, last_words, next_answer, said
+from web.pages.aloud import is_settled, last_words, next_answer
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_here, invitations
 from web.pages.look import look
+from web.pages.mend import Correction
 from web.pages.page import (
     and_list,
     fragment,
@@ -70,14 +72,15 @@ def play(code: str, seat: Seat) -> Response:
     if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
-    case = _case(_actions(table.match, seat, draft), draft.type)
+    seen, mended = table.seen(seat), mend.correction(table.match, seat)
+    case = _case(_actions(seen, speech(seen), mended, _choices(seen, mended), draft), draft.type)
     draft = replace(draft, fields=case.whole(draft.fields)) if case else draft
     if case and not complete(case, draft.fields):
         return _page(table, seat, draft, {"detail": say("page.incomplete")}, 422)
     try:
         if case and case.secret and "check" in request.form:
-            return _to_be_checked(table, seat, draft, case)
-        _send(table, seat, who, draft)
+            return _to_be_checked(table, seat, draft, case, mended)
+        _send(table, who, draft, mended)
     except Refusal as refused:
         # A form that was sent before with another choice, which was taken, is just old.
         refusal = Refusal("stale") if isinstance(refused, UsedAgain) else refused
@@ -115,17 +118,19 @@ def _mended(table: LiveTable, seat: Seat, who: Caller) -> Response:
     return go(request.path)
 
 
-def _send(table: LiveTable, seat: Seat, who: Caller, draft: Draft) -> None:
+def _send(table: LiveTable, who: Caller, draft: Draft, mended: Correction | None) -> None:
     """Make the move of a draft, or ask for the correction that it is."""
-    if mended := mend.correction(table.match, seat):
+    if mended:
         body, call = mended.body(draft.version, draft.fields), mending.ask
         call(house(), table.code, body, who, language(), retry(canonical(body)))
     else:
         house().move(table.code, draft.body(), who, language(), retry(canonical(draft.body())))
 
 
-def _to_be_checked(table: LiveTable, seat: Seat, draft: Draft, case: Case) -> Response:
-    _check(table, seat, draft)
+def _to_be_checked(
+    table: LiveTable, seat: Seat, draft: Draft, case: Case, mended: Correction | None
+) -> Response:
+    _check(table, seat, draft, mended)
     response = go(f"{request.path}{_here(draft.type, case)}&check=1")
     return drafts.write(response, table.code, seat, draft)
 
@@ -136,9 +141,9 @@ def _here(type_: str, case: Case) -> str:
     return f"?correct={wanted}" if wanted.isdecimal() else f"?do={type_}&case={case.number}"
 
 
-def _check(table: LiveTable, seat: Seat, draft: Draft) -> None:
+def _check(table: LiveTable, seat: Seat, draft: Draft, mended: Correction | None) -> None:
     """Refuse a draft that could not be played now."""
-    if mended := mend.correction(table.match, seat):
+    if mended:
         mending.check(table, seat, mended.body(draft.version, draft.fields))
         return
     version, move = move_in(table.match.game, draft.body())
@@ -161,15 +166,16 @@ def _page(
     curtain.all_here(table)
     seen = match.seen_by(seat)
     voice = speech(seen)
-    news = said(seen, voice)
+    looked = look(table, seen, voice)
+    news = looked["news"]
     draft = draft or drafts.read(table.code, seat)
-    decision = _decision(table, match, seat, draft, checking=problem is None and "check" in request.args)
+    decision = _decision(table, match, seen, voice, draft, problem is None and "check" in request.args)
     doing = decision["action"].type if decision["action"] else None
     return show(
         "seat.html",
         status,
         problem=problem,
-        **look(table, seen, voice, news),
+        **looked,
         **mend.part(table, match, seen, seat, voice, news),
         **decision,
         seat=seat,
@@ -203,15 +209,18 @@ def _key(choices: list[Any], since: int, screen: str) -> str | None:
 
 
 def _decision(
-    table: LiveTable, match: Match, seat: Seat, draft: Draft | None, checking: bool
+    table: LiveTable, match: Match, seen: Seen, voice: Voice, draft: Draft | None, checking: bool
 ) -> dict[str, Any]:
     """Which of the decision's screens to show: the actions, the cases of one, its form, or its echo."""
-    actions = _actions(match, seat, draft)
+    seat = str(seen.seat)
+    mended = mend.correction(match, seat)
+    choices = _choices(seen, mended)
+    actions = _actions(seen, voice, mended, choices, draft)
     action = _action(actions, request.args.get("do"))
     case = action.case(request.args.get("case")) if action else None
     echo = None
     if checking and action and case and draft and draft.type == action.type:
-        echo = _echo(table, match.seen_by(seat), draft, case)
+        echo = _echo(table, seat, voice, draft, case, mended)
     here = _here(action.type, case) if action and case else "?"
     return {
         "actions": actions,
@@ -220,42 +229,43 @@ def _decision(
         "case": case,
         "echo": echo,
         "here": here,
-        "correcting": mended.n if (mended := mend.correction(match, seat)) else None,
-        "key": _key(
-            _choices(match, seat), match.changed.get(seat, 0), f"{action.type if action else ''} {here}"
-        ),
+        "correcting": mended.n if mended else None,
+        "key": _key(choices, match.changed.get(seat, 0), f"{action.type if action else ''} {here}"),
     }
 
 
-def _echo(table: LiveTable, seen: Seen, draft: Draft, case: Case) -> dict[str, Any] | None:
+def _echo(
+    table: LiveTable, seat: Seat, voice: Voice, draft: Draft, case: Case, mended: Correction | None
+) -> dict[str, Any] | None:
     """A draft to be read once more; none if the table moved on: then the form is there to choose again."""
     if not complete(case, draft.fields):
         return None
     try:
-        _check(table, str(seen.seat), draft)
+        _check(table, seat, draft, mended)
     except Refusal:
         return None
     return {
-        "rows": list(Forms(speech(seen)).rows(case, draft.fields)),
+        "rows": list(Forms(voice).rows(case, draft.fields)),
         "inputs": list(inputs(case, draft.fields)),
         "fields": draft.fields,
         "version": draft.version,
     }
 
 
-def _choices(match: Match, seat: Seat) -> list[dict[str, Any]]:
+def _choices(seen: Seen, mended: Correction | None) -> list[dict[str, Any]]:
     """What is chosen from: what this seat may do, or what it might have entered in place of a secret."""
-    mended = mend.correction(match, seat)
-    return mended.choices if mended else [choice.wire() for choice in match.seen_by(seat).choices]
+    return mended.choices if mended else [choice.wire() for choice in seen.choices]
 
 
-def _actions(match: Match, seat: Seat, draft: Draft | None) -> list[Action]:
+def _actions(
+    seen: Seen, voice: Voice, mended: Correction | None, choices: list[dict[str, Any]], draft: Draft | None
+) -> list[Action]:
     filled = {draft.type: draft.fields} if draft else {}
     led = request.args.get("do", "")
     filled[led] = {**filled.get(led, {}), **fields_in(request.args)}
-    seen = match.seen_by(seat)
-    faces = seen.game.faces(seen.slice.table) if seen.slice and not mend.correction(match, seat) else {}
-    return Forms(speech(seen), faces, seen.game.places(seen.options)).actions(_choices(match, seat), filled)
+    faces = seen.game.faces(seen.slice.table) if seen.slice and not mended else {}
+    forms = Forms(voice, faces, seen.game.places(seen.options), mended.open if mended else {})
+    return forms.actions(choices, filled)
 
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:

@@ -1,0 +1,31 @@
+"""All that a seat entered in secret, on a page of its own: the menu offers the latest alone."""
+
+from flask import Blueprint, Response
+
+from referee.moves import Seat
+from referee.questions import own_secrets
+from web.pages import curtain
+from web.pages.mend import may_ask, told_apart
+from web.pages.page import go, show, speech, table_of
+from web.pages.seat import sitting
+
+entered = Blueprint("entered", __name__)
+
+
+@entered.get("/t/<code>/s/<seat>/entered")
+def all_secrets(code: str, seat: Seat) -> Response:
+    table = table_of(code)
+    sitting(table, seat)
+    match = table.match
+    if curtain.is_drawn(table, match, seat) or not may_ask(match):
+        return go(f"/t/{code}/s/{seat}")
+    voice = speech(match.seen_by(seat))
+    return show(
+        "entered.html",
+        code=code,
+        seat=seat,
+        number=voice.number(seat),
+        voice=voice,
+        secrets=told_apart(match, own_secrets(match, seat), voice),
+        shared=curtain.is_shared(table),
+    )
