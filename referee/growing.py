@@ -10,6 +10,8 @@ T = TypeVar("T")
 class Growing(Sequence[T]):
     """Like a tuple, but one more costs the same however many there are: all lengths share one list."""
 
+    __slots__ = ("_all", "_length")
+
     def __init__(self, things: Iterable[T] = ()) -> None:
         self._all = list(things)
         self._length = len(self._all)

@@ -18,7 +18,7 @@ from referee.options import settle
 from referee.questions import Link, Question, answered, asked, corrections
 from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
 from referee.refused import Refused
-from referee.replaying import Made, made_after
+from referee.replaying import Made, kept
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 
@@ -83,7 +83,8 @@ class Match:
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
     made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
-    entered: Mapping[Seat, Growing[Made]] = field(default_factory=dict, repr=False)  # those with a secret
+    # those of each seat that have a secret
+    entered: Mapping[Seat, Growing[Made]] = field(default_factory=dict, repr=False, compare=False)
     mended: int = 0  # the number of the news since which no secret was corrected
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
@@ -206,13 +207,13 @@ class Match:
         said = self._said(self.state, state)
         shows = any(news.kind in self.game.reveals for news in said)
         changes = self.standing(state, seat)
-        changes["made"], changes["retold"] = made_after(self.made, n, at, entry, shows, self.state), ()
+        made = Made(n, at, entry, shows, kept(self.made, self.state))
+        changes["made"], changes["retold"] = self.made.and_(made), ()
         if not secret:
             return self.grown((seat, move.type, move.fields), said, **changes)
         bound = commitment(salt, self.code, n, seat, move)
         changes["salts"] = self.salted(seat, salt)
-        own = self.entered.get(seat, Growing()).and_(changes["made"][-1])
-        changes["entered"] = {**self.entered, seat: own}
+        changes["entered"] = {**self.entered, seat: self.entered[seat].and_(made)}
         public = {name: value for name, value in move.fields.items() if name not in secret}
         return self.grown((seat, move.type, public), said, bound, **changes)
 
@@ -275,5 +276,6 @@ def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed:
 
 def reopen_match(code: str, game: Game[Any, Any], rules: int, options: Mapping[str, Any], seed: str) -> Match:
     """A match as it was opened, under the rules and with the options of that day."""
-    head = genesis(code, game.id, rules, options, seed)
-    return Match(code, game, rules, options, seed, head, dict.fromkeys(game.seats(options)))
+    head, seats = genesis(code, game.id, rules, options, seed), game.seats(options)
+    entered: dict[Seat, Growing[Made]] = {seat: Growing() for seat in seats}
+    return Match(code, game, rules, options, seed, head, dict.fromkeys(seats), entered=entered)

@@ -33,11 +33,9 @@ class Made:
     corrected: bool = field(default=False, compare=False)
 
 
-def made_after(
-    made: Growing[Made], n: int, at: int, entry: Moved, reveals: bool, before: State[Any, Any]
-) -> Growing[Made]:
-    """The moves that stand, and one more."""
-    return made.and_(Made(n, at, entry, reveals, None if len(made) % KEEP else before))
+def kept(made: Growing[Made], state: State[Any, Any]) -> State[Any, Any] | None:
+    """This state, if the move after these is one that keeps the state before it."""
+    return None if len(made) % KEEP else state
 
 
 def entered_in(match: "Match", made: Growing[Made]) -> dict[Seat, Growing[Made]]:
@@ -53,10 +51,10 @@ def place(match: "Match", n: int) -> int:
 
 def state_before(match: "Match", at: int) -> State[Any, Any]:
     """The state in which the move at this place was made."""
-    kept = at - at % KEEP
-    state = match.made[kept].before
+    first = at - at % KEEP
+    state = match.made[first].before
     assert state is not None
-    for made in match.made[kept:at]:
+    for made in match.made[first:at]:
         state = played(match, state, made)
     return state
 
@@ -82,7 +80,6 @@ def played_anew(match: "Match", at: int, moves: Iterable[Made]) -> tuple[State[A
     for move in moves:
         if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
             raise Refused("illegal-move")
-        kept = None if len(made) % KEEP else state
-        made = made.and_(altered(move, before=kept))
+        made = made.and_(altered(move, before=kept(made, state)))
         state = played(match, state, move)
     return state, made
