@@ -151,6 +151,8 @@ class Page extends Phone {
         answer.resume();
         answer.on('end', done);
       });
+      // a line that was hung up meanwhile: a browser asks again on another, and a form counts once by its nonce
+      asked.on('error', (error) => (asked.reusedSocket ? done(this.fetch(method, form)) : refused(error)));
       asked.end(form);
     });
   }
