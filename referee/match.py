@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from referee.altered import altered
+from referee.altered import altered, built
 from referee.dice import Dice
 from referee.fairness import commitment, genesis, link
 from referee.game import Game, News, Outcome, Say, Slice, State
@@ -112,7 +112,9 @@ class Match:
         return self.news[-1].n + 1 if self.news else 1
 
     def seen_by(self, seat: Seat | None = None) -> Seen:
-        return Seen(
+        outcome = self.outcome
+        return built(
+            Seen,
             seat=seat,
             code=self.code,
             game=self.game,
@@ -121,22 +123,23 @@ class Match:
             names=self.names,
             news=self.news,
             head=self.head,
-            waiting_for=tuple(seat for seat in self.seats if self.choices.get(seat)),
+            waiting_for=tuple([seat for seat in self.names if self.choices.get(seat)]),
             slice=self._slice(self.state, seat) if self.state else None,
             choices=self.choices.get(seat, ()) if seat else (),
             salts=self.salts.get(seat, ()) if seat else (),
-            outcome=self.outcome,
-            debrief=self._debrief(),
+            outcome=outcome,
+            debrief=self._debrief() if outcome else None,
             question=self.question,
-            corrected=corrections(self) if self.outcome else {},
+            corrected=corrections(self) if outcome else {},
             unasked=self.unasked,
         )
 
     def _slice(self, state: State[Any, Any], seat: Seat | None) -> Slice[Any, Any]:
         """What was said again belongs to what was said last: the real pieces are set as it tells."""
         seen = state.slice(seat)
-        said = (*seen.table.said, *self.retold)
-        return seen._replace(table=altered(seen.table, said=said)) if self.retold else seen
+        if not self.retold:
+            return seen
+        return seen._replace(table=altered(seen.table, said=(*seen.table.said, *self.retold)))
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
@@ -205,7 +208,7 @@ class Match:
         at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
         said = self._said(self.state, state)
-        shows = any(news.kind in self.game.reveals for news in said)
+        shows = not self.game.reveals.isdisjoint([news.kind for news in said])
         changes = self.standing(state, seat)
         made = Made(n, at, entry, shows, kept(self.made, self.state))
         changes["made"], changes["retold"] = self.made.and_(made), ()
@@ -259,7 +262,10 @@ class Match:
 
     def told(self) -> tuple[Told, ...]:
         """What the last entry told."""
-        return tuple(told for told in self.news if told.entry == self.entries)
+        first = len(self.news)
+        while first and self.news[first - 1].entry == self.entries:
+            first -= 1
+        return self.news[first:]
 
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
         """The news that are kept, those of the next entry among them, numbered; the first piece of a secret

@@ -143,13 +143,13 @@ class Voice:
 
 def called(name: str, words: Words) -> str:
     """A person's name; somebody who was deleted has none any more."""
-    return name or words.say("somebody")
+    return name or words.somebody
 
 
 def begun(sentence: str, words: Words) -> str:
     """A sentence as it is written, also where it begins with somebody who was deleted."""
-    somebody = words.say("somebody")
-    return sentence[:1].upper() + sentence[1:] if sentence.startswith(somebody) else sentence
+    is_so = sentence.startswith(words.somebody)
+    return sentence[:1].upper() + sentence[1:] if is_so else sentence
 
 
 def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
@@ -41,6 +41,11 @@ class Words:
 
     def __contains__(self, key: str) -> bool:
         return key in self.messages or (self.beneath is not None and key in self.beneath)
+
+    @cached_property
+    def somebody(self) -> str:
+        """How a person is called who was deleted: every sentence might begin so."""
+        return self.say("somebody")
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         """The sentence of this key with its fields filled in."""

@@ -299,7 +299,7 @@ class Desks:
 def _news(table: LiveTable, told: Sequence[Told]) -> list[bytes]:
     """News for the desk: with the keys of their cues and the numbers of the seats they are about."""
     seen, telling = table.seen(), table.telling(table.match.options["language"])
-    sides = {**each_alone(tuple(seen.names)), **telling.voice(seen).sides()}
+    sides = {**each_alone(tuple(seen.names)), **telling.voice(seen.game, seen.names).sides()}
     lamps = {seat: number for number, seat in enumerate(seen.names, 1)}
     return [
         event("news", b"%b,%b" % (piece[:-1], written(_cued(table, item.news, sides, lamps))[1:]))

@@ -44,6 +44,7 @@ def step(
 
 def answer_to(after: Match, seat: Seat | None, telling: Telling) -> bytes:
     """The new version, the move's news, and for a secret move the salt that its own seat may see; as JSON."""
-    told, seen = after.told(), after.seen_by(seat)
-    is_bound = seen.salts and told and seen.salts[-1][0] == told[0].n
-    return telling.answer(seen, told, seen.salts[-1][1] if is_bound else None)
+    told, salts = after.told(), after.salts.get(seat, ()) if seat else ()
+    is_bound = salts and told and salts[-1][0] == told[0].n
+    voice = telling.voice(after.game, after.names)
+    return telling.answer(voice, after.version, told, salts[-1][1] if is_bound else None)

@@ -1,8 +1,9 @@
 """Telling: what a table tells in one language, as JSON; each piece is worded and written once."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.game import Game
 from referee.match import Seen, Told
 from referee.moves import Seat
 from referee.views import Voice, common_view, hand_view, news_item, people_view
@@ -10,7 +11,6 @@ from referee.words import words
 from web.written import written
 
 View = dict[str, Any]
-Written = tuple[Voice | None, dict[int, tuple[Told, bytes]]]  # who says it; news by number, with their JSON
 
 
 class Here(NamedTuple):
@@ -20,6 +20,24 @@ class Here(NamedTuple):
     bots: tuple[Seat, ...]
     next: str | None
     demo: bool
+
+
+class Worded(NamedTuple):
+    """Pieces of news one after the other, and the JSON of each as a voice has said it."""
+
+    voice: Voice | None = None
+    news: Sequence[Told] = ()
+    texts: Sequence[bytes] = ()
+
+    def beginning(self, voice: Voice, news: Sequence[Told]) -> Sequence[bytes]:
+        """What this voice has said of these, from the first on. A table tells its news in one row: where
+        one is the same, so are all before it."""
+        if voice is not self.voice or not news or not self.news:
+            return ()
+        at = news[0].n - self.news[0].n
+        both = len(self.news) - at
+        is_same = at >= 0 and 0 < both <= len(news) and news[both - 1] is self.news[-1]
+        return self.texts[at:] if is_same else ()
 
 
 def completed(shown: View, here: Here) -> View:
@@ -36,40 +54,39 @@ class Telling:
         self._words = words(language)
         self._voice: Voice | None = None
         self._people: tuple[Voice | None, Here | None, bytes] = (None, None, b"")
-        self._news: Written = (None, {})
-        self._answered: Written = (None, {})  # what was said last to whoever moved
+        self._news = Worded()
+        self._answered = Worded()  # what was said last to whoever moved
 
     def common(self, seen: Seen, here: Here) -> bytes:
         """What all views share, an object that is left open for what one seat alone may see."""
-        voice = self.voice(seen)
-        self._news = news = voice, self._written(voice, seen.news)
+        voice = self.voice(seen.game, seen.names)
+        self._news = news = self._worded(voice, seen.news)
         people, rest = self._people_here(seen, voice, here), written(common_view(seen, voice))
-        return b'%b,%b,"news":[%b],"me":' % (people[:-1], rest[1:-1], _joined(news))
+        return b'%b,%b,"news":[%b],"me":' % (people[:-1], rest[1:-1], b",".join(news.texts))
 
     def own(self, seen: Seen, common: bytes, keys: dict[Seat, str]) -> bytes:
         """The whole view of a seat, or of nobody in particular."""
         if seen.seat is None:
             return b"%bnull}" % common
-        mine = written({**hand_view(seen, self.voice(seen)), "keys": keys})
+        mine = written({**hand_view(seen, self.voice(seen.game, seen.names)), "keys": keys})
         choices = b",".join([choice.written for choice in seen.choices])
         return b'%b%b,"choices":[%b]}}' % (common, mine[:-1], choices)
 
-    def answer(self, seen: Seen, news: Iterable[Told], salt: str | None) -> bytes:
+    def answer(self, voice: Voice, version: int, news: Sequence[Told], salt: str | None) -> bytes:
         """What whoever moved is answered: the version, this news, and the salt, if there is one to see."""
-        voice = self.voice(seen)
-        self._answered = told = voice, self._written(voice, news)
+        self._answered = told = self._worded(voice, news)
         bound = {"salt": salt} if salt else {}
-        return b'%b,"news":[%b]}' % (written({"version": seen.version, **bound})[:-1], _joined(told))
+        return b'%b,"news":[%b]}' % (written({"version": version, **bound})[:-1], b",".join(told.texts))
 
-    def pieces(self, seen: Seen, news: Iterable[Told]) -> list[bytes]:
+    def pieces(self, seen: Seen, news: Sequence[Told]) -> Sequence[bytes]:
         """Each of these pieces of news by itself."""
-        return [text for _, text in self._written(self.voice(seen), news).values()]
+        return self._worded(self.voice(seen.game, seen.names), news).texts
 
-    def voice(self, seen: Seen) -> Voice:
+    def voice(self, game: Game[Any, Any], names: Mapping[Seat, str | None]) -> Voice:
         """Whoever speaks here, as long as nobody has another name."""
         voice = self._voice
-        if voice is None or voice.names is not seen.names:
-            voice = self._voice = Voice(self._words, seen.game, seen.names)
+        if voice is None or voice.names is not names:
+            voice = self._voice = Voice(self._words, game, names)
         return voice
 
     def _people_here(self, seen: Seen, voice: Voice, here: Here) -> bytes:
@@ -80,17 +97,9 @@ class Telling:
             before = self._people = voice, here, written(shown)
         return before[2]
 
-    def _written(self, voice: Voice, news: Iterable[Told]) -> dict[int, tuple[Told, bytes]]:
-        """These pieces of news, by number; only those that this voice has not said yet are worded."""
-        said: dict[int, tuple[Told, bytes]] = {}
-        for whose, texts in (self._news, self._answered):
-            said |= texts if whose is voice else {}
-        now = {}
-        for told in news:
-            before = said.get(told.n)
-            now[told.n] = before if before and before[0] is told else (told, written(news_item(told, voice)))
-        return now
-
-
-def _joined(told: Written) -> bytes:
-    return b",".join([text for _, text in told[1].values()])
+    def _worded(self, voice: Voice, news: Sequence[Told]) -> Worded:
+        """These pieces of news; only those that this voice has not said yet are worded."""
+        texts = [*self._news.beginning(voice, news)]
+        texts += self._answered.beginning(voice, news[len(texts) :])
+        texts += [written(news_item(told, voice)) for told in news[len(texts) :]]
+        return Worded(voice, news, texts)
