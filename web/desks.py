@@ -244,7 +244,8 @@ class Desks:
         if state == "failed":
             state = "given_up" if reason == "unreadable" else "waiting"
         self.house.commit([kept.job_changed(job.job, state, reason)])
-        self._send_to_screens(replace(job, state=state, reason=reason))
+        told = replace(job, state=state, reason=reason)
+        self._clerk.submit(self._send_to_screens, told)  # after whatever the clerk has to say of it
 
     def paper(self, job: Job) -> tuple[Block, ...]:
         """What stands on the paper of a job now: written afresh, never kept, for it may carry keys."""
@@ -252,8 +253,8 @@ class Desks:
         if table is None:
             return ()
         spoken_here = words(table.match.options["language"])
-        if job.what == "sheet":
-            return self.sheet(table, spoken_here)
+        if job.what == "sheet":  # which is on disk a moment before the game is over here
+            return self.sheet(table, spoken_here) if table.match.outcome else ()
         links = {seat: self.join_url(table.code, seat, key) for seat, key in table.free_keys().items()}
         wifi = network(self.house.settings.wifi)
         return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base()), wifi))
@@ -276,24 +277,34 @@ class Desks:
         try:
             waiting = self.house.store.waiting_jobs(desk)
             for watcher, known in self._watchers[desk].copy().items():
-                new = [job for job in waiting if job.job not in known]
-                post = b"".join(made for job in new for made in self._job_for(watcher, job))
+                made = {job.job: self._made(watcher, job) for job in waiting if job.job not in known}
+                post = b"".join(made.values())
                 deliver([(watcher, post)] if post else [])  # as one: the queue has room, however many wait
-                known.update(job.job for job in new)
+                known.update(number for number, told in made.items() if told)
         except Exception:
             log.exception("the papers of desk %s could not be handed out", desk)
 
     def _send_to_screens(self, job: Job) -> None:
         watchers = [watcher for watcher in self._watchers[job.desk].copy() if not watcher.trusted]
-        deliver([(watcher, made) for watcher in watchers for made in self._job_for(watcher, job)])
+        deliver([(watcher, self._job_for(watcher, job)) for watcher in watchers])
 
-    def _job_for(self, watcher: Watcher, job: Job) -> list[bytes]:
-        """A job as this watcher may know it: only the desk itself gets what stands on the paper."""
+    def _made(self, watcher: Watcher, job: Job) -> bytes:
+        """A job for this watcher. A paper that cannot be written is tried again next time, and holds up no
+        other."""
+        try:
+            return self._job_for(watcher, job)
+        except Exception:
+            log.exception("the paper of job %s, table %s, cannot be written", job.job, job.code)
+            return b""
+
+    def _job_for(self, watcher: Watcher, job: Job) -> bytes:
+        """A job as this watcher may know it: only the desk itself gets what stands on the paper, if anything
+        does yet."""
         told: dict[str, Any] = {"job": job.job, "what": job.what, "table": job.code}
         if not watcher.trusted:
-            return [event("job", json.dumps({**told, "state": job.state, "reason": job.reason}))]
+            return event("job", json.dumps({**told, "state": job.state, "reason": job.reason}))
         blocks = self.paper(job)
-        return [event("job", json.dumps({**told, "blocks": to_wire(blocks)}))] if blocks else []
+        return event("job", json.dumps({**told, "blocks": to_wire(blocks)})) if blocks else b""
 
 
 def _news(table: LiveTable, told: Sequence[Told]) -> list[bytes]:

@@ -22,6 +22,8 @@ from web.desks import Desks
 from web.house import House
 from web.opening import Opened
 from web.store import Store
+from web.store import changes as kept
+from web.store.changes import Job
 from web.watchers import Watcher
 
 SHORT = {"first": "target", "language": "en", "turn_cap": 2}
@@ -215,5 +217,48 @@ def test_the_table_before_is_at_the_desk_again_when_the_newest_is_forgotten(even
         await evening.attacks("mask", 5)
         await desk.hears('"kind":"over"')
         assert "id: 5" not in desk.text
+
+    in_a_loop(story())
+
+
+def test_a_paper_that_cannot_be_written_holds_up_no_other_and_comes_later(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torn, whole = evening.slips(), evening.slips()
+    draw, torn_ones = evening.desks.paper, {torn}
+
+    def drawn(job: Job) -> Any:
+        if job.job in torn_ones:
+            raise KeyError("a word that was lost")
+        return draw(job)
+
+    monkeypatch.setattr(evening.desks, "paper", drawn)
+
+    async def story() -> None:
+        desk = Heard()
+        await in_thread(evening.desks.watch, "main", desk.watcher)
+        await desk.hears("event: job")
+        assert desk.jobs() == [whole]
+        torn_ones.clear()
+        later = await in_thread(evening.slips)
+        await desk.hears("event: job", times=3)
+        assert desk.jobs() == [whole, torn, later]
+
+    in_a_loop(story())
+
+
+def test_a_sheet_that_is_on_disk_before_the_game_is_over_here_comes_when_it_is(evening: Evening) -> None:
+    """The last move and its sheet are written together, and stand in memory a moment later."""
+    evening.house.commit([kept.job_added("main", evening.table.code, "sheet", "2026-01-01T20:00:00+00:00")])
+
+    async def story() -> None:
+        desk = Heard()
+        other = await in_thread(evening.slips)
+        await in_thread(evening.desks.watch, "main", desk.watcher)
+        await desk.hears("event: job")
+        assert desk.jobs() == [other]
+        await evening.attacks("target", 4)
+        await evening.attacks("mask", 5)
+        await desk.hears('"what": "sheet"')
 
     in_a_loop(story())
