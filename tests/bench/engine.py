@@ -56,12 +56,11 @@ def is_good(rows: list[dict[str, Any]]) -> bool:
 
 
 def per_second(game: Game[Any, Any]) -> float:
-    """Matches of `referee simulate` per second of processor time: the best of some rounds, for nothing else
-    on this machine is measured."""
+    """Matches of `referee simulate` per second of processor time: the median of some rounds."""
     some = simulate(game, 20, "warm", clock=time.process_time)
     matches = max(20, round(ROUND * some.per_second()))
     rounds = [simulate(game, matches, f"bench/{n}", clock=time.process_time) for n in range(ROUNDS)]
-    return max(done.per_second() for done in rounds)
+    return statistics.median(done.per_second() for done in rounds)
 
 
 def slowest(game: Game[Any, Any]) -> tuple[float, float, float]:
@@ -88,7 +87,7 @@ def _view(match: Match, seat: Seat) -> None:
 
 
 def _seconds(do: Callable[[], object], forget: Game[Any, Any] | None = None) -> float:
-    """Of processor time, the best of three likewise."""
+    """Of processor time, the best of three: nothing else on this machine is measured."""
     times = []
     for _ in range(3):
         if forget:
