@@ -30,24 +30,31 @@ def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
 
     `n` is the number of the news that carries the commitment.
     """
-    told = {"table": table, "n": n, "seat": seat, "type": move.type, "fields": dict(move.fields)}
-    return hashlib.sha256(_bytes(salt) + canonical(told).encode()).hexdigest()
+    told = (
+        f'{{"fields":{canonical(move.fields)},"n":{n},"seat":{canonical(seat)},'
+        f'"table":{canonical(table)},"type":{canonical(move.type)}}}'
+    )
+    return hashlib.sha256(_bytes(salt) + told.encode()).hexdigest()
 
 
 def genesis(table: str, game: str, rules: int, options: Mapping[str, Any], seed: str) -> str:
     """The head of the chain before anything happened. The seed is bound by its own hash."""
     bound = hashlib.sha256(_bytes(seed)).hexdigest()
-    return _link("", {"table": table, "game": game, "rules": rules, "options": dict(options), "seed": bound})
+    opened = {"table": table, "game": game, "rules": rules, "options": dict(options), "seed": bound}
+    return _link("", canonical(opened))
 
 
 def link(head: str, n: int, seat: Seat, kind: str, public: Mapping[str, Any], bound: str | None) -> str:
     """The head after entry `n`: its public fields, and the commitment of its secret ones."""
-    entry = {"n": n, "seat": seat, "type": kind, "fields": dict(public), "commitment": bound}
+    entry = (
+        f'{{"commitment":{canonical(bound) if bound else "null"},"fields":{canonical(public)},'
+        f'"n":{n},"seat":{canonical(seat)},"type":{canonical(kind)}}}'
+    )
     return _link(head, entry)
 
 
-def _link(head: str, entry: Mapping[str, Any]) -> str:
-    return hashlib.sha256(f"{head}\n{canonical(entry)}".encode()).hexdigest()
+def _link(head: str, entry: str) -> str:
+    return hashlib.sha256(f"{head}\n{entry}".encode()).hexdigest()
 
 
 def _bytes(digits: str) -> bytes:

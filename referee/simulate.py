@@ -130,11 +130,12 @@ def play_one(
     start = before = opened(game, seed, chosen)
     entries = []
     for step in steps(start, seed, thorough):
-        _hold(seed, step.match, _step_by_step(before, step.match))
-        if thorough or step.match.outcome:
-            _hold(seed, step.match, _promised(step.match))
+        now = step.match
+        _hold(seed, now, _astray(before, now))
+        if thorough or now.outcome:
+            _hold(seed, now, _promised(now))
         entries.append(step.entry)
-        before = step.match
+        before = now
     if thorough:
         _hold(seed, before, _replayed(start, entries, before))
     outcome = before.outcome
@@ -237,30 +238,30 @@ def _hex(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _hold(seed: str, match: Match, broken: Iterable[str]) -> None:
-    for sentence in broken:
-        raise Broken(f"seed {seed}, version {match.version}: {sentence}")
+def _hold(seed: str, match: Match, broken: str | None) -> None:
+    if broken:
+        raise Broken(f"seed {seed}, version {match.version}: {broken}")
 
 
-def _step_by_step(before: Match, now: Match) -> Iterator[str]:
+def _astray(before: Match, now: Match) -> str | None:
     if now.version != before.version + 1:
-        yield f"the version went from {before.version} to {now.version}"
+        return f"the version went from {before.version} to {now.version}"
     if now.head == before.head:
-        yield "the head of the chain stayed the same"
+        return "the head of the chain stayed the same"
     if now.state is None and now.choices:
-        yield "somebody has choices before everybody sits"
+        return "somebody has choices before everybody sits"
     if now.outcome and any(now.choices.values()):
-        yield "it is over and somebody can still act"
+        return "it is over and somebody can still act"
+    return None
 
 
-def _promised(now: Match) -> Iterable[str]:
-    return now.game.invariants(now.state) if now.state else ()
+def _promised(now: Match) -> str | None:
+    return next(iter(now.game.invariants(now.state)), None) if now.state else None
 
 
-def _replayed(start: Match, entries: Iterable[Entry], end: Match) -> Iterator[str]:
+def _replayed(start: Match, entries: Iterable[Entry], end: Match) -> str | None:
     """The record, written and read back, must lead to the same match."""
     again = reduce(Match.after, map(read, map(write, entries)), start)
     if again.head != end.head:
-        yield "the record replays to another head"
-    if again != end:
-        yield "the record replays to another state"
+        return "the record replays to another head"
+    return "the record replays to another state" if again != end else None

@@ -170,6 +170,21 @@ def test_the_head_changes_with_any_public_part(one: Any, two: Any) -> None:
     assert same <= (link(*one) == link(*two))
 
 
+any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@examples(300)
+@given(any_text, st.integers(1, 99), any_text, any_text, fields, st.none() | heads)
+def test_whatever_the_names_the_text_that_is_hashed_is_the_json(
+    table: str, n: int, seat: str, kind: str, given_: dict[str, Any], bound: str | None
+) -> None:
+    entry = {"n": n, "seat": seat, "type": kind, "fields": given_}
+    bare = bytes.fromhex(SALT) + text_of({**entry, "table": table}).encode()
+    assert commitment(SALT, table, n, seat, Move(kind, given_)) == sha(bare)
+    linked = f"{SALT}\n{text_of({**entry, 'commitment': bound})}"
+    assert link(SALT, n, seat, kind, given_, bound) == sha(linked.encode())
+
+
 def test_the_first_head_binds_table_game_rules_options_and_seed() -> None:
     first = ("KX7QF", "g", 1, {"first": "random"}, "00" * 32)
     others = ("KX7QG", "h", 2, {"first": "target"}, "01" * 32)
