@@ -111,11 +111,25 @@ class Match:
         """The number of the next piece of news, by which the move that brings it is called."""
         return self.news[-1].n + 1 if self.news else 1
 
-    def seen_by(self, seat: Seat | None = None) -> Seen:
+    def seen_by(self, seat: Seat | None = None, public: Seen | None = None) -> Seen:
+        """All that this seat, or nobody in particular, may know. What all may know is in it: whoever has that
+        at hand gives it along."""
+        public = public or self._public()
+        if seat is None:
+            return public
+        return altered(
+            public,
+            seat=seat,
+            slice=self._slice(self.state, seat) if self.state else None,
+            choices=self.choices.get(seat, ()),
+            salts=self.salts.get(seat, ()),
+        )
+
+    def _public(self) -> Seen:
         outcome = self.outcome
         return built(
             Seen,
-            seat=seat,
+            seat=None,
             code=self.code,
             game=self.game,
             options=self.options,
@@ -124,9 +138,9 @@ class Match:
             news=self.news,
             head=self.head,
             waiting_for=tuple([seat for seat in self.names if self.choices.get(seat)]),
-            slice=self._slice(self.state, seat) if self.state else None,
-            choices=self.choices.get(seat, ()) if seat else (),
-            salts=self.salts.get(seat, ()) if seat else (),
+            slice=self._slice(self.state) if self.state else None,
+            choices=(),
+            salts=(),
             outcome=outcome,
             debrief=self._debrief() if outcome else None,
             question=self.question,
@@ -134,7 +148,7 @@ class Match:
             unasked=self.unasked,
         )
 
-    def _slice(self, state: State[Any, Any], seat: Seat | None) -> Slice[Any, Any]:
+    def _slice(self, state: State[Any, Any], seat: Seat | None = None) -> Slice[Any, Any]:
         """What was said again belongs to what was said last: the real pieces are set as it tells."""
         seen = state.slice(seat)
         if not self.retold:

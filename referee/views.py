@@ -77,7 +77,8 @@ class Voice:
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         """A sentence; what names a seat or a thing of the game is told by its name, free text as it is."""
-        told = {n: v if n in self.game.texts else self.told(v) for n, v in (fields or {}).items()}
+        asked, texts, given = self.words.asks(key), self.game.texts, (fields or {}).items()
+        told = {n: v if n in texts else self.told(v) for n, v in given if n in asked}
         return begun(self.words.say(key, told), self.words)
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:

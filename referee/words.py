@@ -42,6 +42,23 @@ class Words:
     def __contains__(self, key: str) -> bool:
         return key in self.messages or (self.beneath is not None and key in self.beneath)
 
+    def asks(self, key: str) -> frozenset[str]:
+        """The fields that the sentence of this key is filled in with, or its form chosen by."""
+        if key not in self._asked:
+            self._asked[key] = self._asks(key)
+        return self._asked[key]
+
+    @cached_property
+    def _asked(self) -> dict[str, frozenset[str]]:
+        """The same for sentences that were looked at already."""
+        return {}
+
+    def _asks(self, key: str) -> frozenset[str]:
+        if self.beneath and key not in self.messages:
+            return self.beneath.asks(key)
+        forms = self.messages[key]
+        return frozenset(_fields(forms)) | ({"n"} if len(forms) > 1 else set())
+
     @cached_property
     def somebody(self) -> str:
         """How a person is called who was deleted: every sentence might begin so."""

@@ -110,14 +110,14 @@ class LiveTable:
         match, here = self.match, self._here()
         public, spoken = match.seen_by(), {language for _, language in places}
         common = {language: self.telling(language).common(public, here) for language in spoken}
-        return {
-            (seat, language): event("view", self._own(match, seat, language, common[language]), match.version)
-            for seat, language in places
+        own = {
+            (seat, lang): self._own(match.seen_by(seat, public), lang, common[lang]) for seat, lang in places
         }
+        return {place: event("view", view, match.version) for place, view in own.items()}
 
-    def _own(self, match: Match, seat: Seat | None, language: str, common: bytes) -> bytes:
-        keys = self.handed_keys(seat) if seat else {}
-        return self.telling(language).own(match.seen_by(seat), common, keys)
+    def _own(self, seen: Seen, language: str, common: bytes) -> bytes:
+        keys = self.handed_keys(seen.seat) if seen.seat else {}
+        return self.telling(language).own(seen, common, keys)
 
     def watch(
         self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None, tokens: Iterable[str] = ()

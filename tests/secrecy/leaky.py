@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from flask import Response
 
-from referee.match import Match
+from referee.match import Seen
 from referee.moves import Seat, canonical
 from referee.words import Words
 from web import app
@@ -28,8 +28,8 @@ def plant() -> None:
     def with_hint(self: LiveTable, seat: Seat | None, language: str) -> dict[str, Any]:
         return {**view(self, seat, language), "hint": _look(self)}
 
-    def with_hint_on_stream(self: LiveTable, match: Match, *what: Any) -> bytes:
-        return own(self, match, *what)[:-1] + f',"hint":"{_look(self)}"}}'.encode()
+    def with_hint_on_stream(self: LiveTable, seen: Seen, *what: Any) -> bytes:
+        return own(self, seen, *what)[:-1] + f',"hint":"{_look(self)}"}}'.encode()
 
     def with_mark(response: Response) -> Response:
         response.headers["Server-Timing"] = HELD[0].encode().hex()
