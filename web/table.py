@@ -65,7 +65,7 @@ class LiveTable:
 
     def bots(self) -> tuple[Seat, ...]:
         """The seats that the referee plays itself, in the order of the seats."""
-        return tuple(seat for seat in self.match.seats if self.seats[seat].is_bot)
+        return tuple([seat for seat in self.match.names if self.seats[seat].is_bot])
 
     def called(self, seat: Seat) -> None:
         """A call came with this seat's token: its phone is there."""
@@ -159,12 +159,14 @@ class LiveTable:
         made = self._events({(w.seat, w.language) for w in watchers})
         deliver([(w, made[w.seat, w.language]) for w in watchers])
 
-    def _tell_seats(self, newcomers: Iterable[Watcher]) -> None:
+    def _tell_seats(self, newcomers: Collection[Watcher]) -> None:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
         with self._telling_seats:
-            there = self.connected()
-            watchers = newcomers if there == self._told_there else self.watchers.copy()
+            asking = [watcher for watcher in self.watchers.copy() if watcher.wants_seats]
+            there = self.connected() if asking else set()
+            if there == self._told_there:
+                asking = [watcher for watcher in asking if watcher in newcomers]
             self._told_there = there
-            if asking := [watcher for watcher in watchers if watcher.wants_seats]:
+            if asking:
                 told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
                 deliver_in_turn([(watcher, told) for watcher in asking])
