@@ -83,10 +83,10 @@ class Referee(uvicorn.Server):
 
 def _spare_the_collector() -> None:
     """What we are made of stays, and almost nothing here goes round in circles: looking for circles all the
-    time would cost a sixth of every move."""
+    time would cost a sixth of every move. What is new is looked at in small pieces, so that nobody waits."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 10, 50)
+    gc.set_threshold(2_000, 5, 500)
 
 
 def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
