@@ -31,7 +31,7 @@ def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
     `n` is the number of the news that carries the commitment.
     """
     told = (
-        f'{{"fields":{canonical(move.fields)},"n":{n},"seat":{canonical(seat)},'
+        f'{{"fields":{canonical(dict(move.fields))},"n":{canonical(n)},"seat":{canonical(seat)},'
         f'"table":{canonical(table)},"type":{canonical(move.type)}}}'
     )
     return hashlib.sha256(_bytes(salt) + told.encode()).hexdigest()
@@ -47,8 +47,8 @@ def genesis(table: str, game: str, rules: int, options: Mapping[str, Any], seed:
 def link(head: str, n: int, seat: Seat, kind: str, public: Mapping[str, Any], bound: str | None) -> str:
     """The head after entry `n`: its public fields, and the commitment of its secret ones."""
     entry = (
-        f'{{"commitment":{canonical(bound) if bound else "null"},"fields":{canonical(public)},'
-        f'"n":{n},"seat":{canonical(seat)},"type":{canonical(kind)}}}'
+        f'{{"commitment":{canonical(bound)},"fields":{canonical(dict(public))},'
+        f'"n":{canonical(n)},"seat":{canonical(seat)},"type":{canonical(kind)}}}'
     )
     return _link(head, entry)
 

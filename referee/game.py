@@ -10,21 +10,21 @@ from referee.moves import Choices, Move, Seat, Shape, Side
 from referee.options import Option, Options
 from referee.sheets import Block
 
-NOTHING: Mapping[str, Any] = {}
+_NOTHING: Mapping[str, Any] = {}  # shared by all that say no more
 
 
 class News(NamedTuple):
     """One public happening, with the fields it has on the wire."""
 
     kind: str
-    fields: Mapping[str, Any] = NOTHING
+    fields: Mapping[str, Any] = _NOTHING
 
 
 class Say(NamedTuple):
     """A sentence to be worded: its key in the catalogue and what it speaks of."""
 
     key: str
-    fields: Mapping[str, Any] = NOTHING
+    fields: Mapping[str, Any] = _NOTHING
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,7 @@ class Match:
         """All that this seat, or nobody in particular, may know. What all may know is in it: whoever has that
         at hand gives it along."""
         public = public or self._public()
+        assert public.seat is None and public.head == self.head, "what all see of another match"
         if seat is None:
             return public
         return altered(

@@ -25,6 +25,8 @@ def freeze(value: Any) -> Value:
 
 def canonical(value: Any) -> str:
     """The one JSON text of a value: sorted keys, no spaces. Tells 1 from true and from 1.0."""
+    if value is None:
+        return "null"
     return str(value) if type(value) is int else _JSON.encode(value)
 
 

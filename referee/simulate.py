@@ -239,7 +239,7 @@ def _hex(text: str) -> str:
 
 
 def _hold(seed: str, match: Match, broken: str | None) -> None:
-    if broken:
+    if broken is not None:
         raise Broken(f"seed {seed}, version {match.version}: {broken}")
 
 

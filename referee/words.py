@@ -50,7 +50,7 @@ class Words:
 
     @cached_property
     def _asked(self) -> dict[str, frozenset[str]]:
-        """The same for sentences that were looked at already."""
+        """What was found so already, by key."""
         return {}
 
     def _asks(self, key: str) -> frozenset[str]:

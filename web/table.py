@@ -163,7 +163,9 @@ class LiveTable:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
         with self._telling_seats:
             asking = [watcher for watcher in self.watchers.copy() if watcher.wants_seats]
-            there = self.connected() if asking else set()
+            if not asking:
+                return
+            there = self.connected()
             if there == self._told_there:
                 asking = [watcher for watcher in asking if watcher in newcomers]
             self._told_there = there

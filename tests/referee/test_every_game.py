@@ -70,6 +70,19 @@ def test_somebody_can_act_or_it_is_over_and_never_both(game: Game[Any, Any]) -> 
 
 
 @every_game
+def test_what_a_seat_sees_is_the_same_made_from_what_all_see(game: Game[Any, Any]) -> None:
+    before = opened(game, "seen")
+    for step in steps(before, "seen", thorough=True):
+        match, public = step.match, step.match.seen_by()
+        for seat in match.seats:
+            assert match.seen_by(seat, public) == match.seen_by(seat)
+            for wrong in (match.seen_by(seat), before.seen_by()):
+                with pytest.raises(AssertionError, match="of another match"):
+                    match.seen_by(seat, wrong)
+        before = match
+
+
+@every_game
 def test_every_offered_move_is_accepted(game: Game[Any, Any]) -> None:
     for _, all_steps, dice in played(game, "offered", 6):
         for match in (step.match for step in all_steps):

@@ -171,18 +171,27 @@ def test_the_head_changes_with_any_public_part(one: Any, two: Any) -> None:
 
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+any_leaf = st.none() | st.booleans() | st.integers(-9, 99) | st.just("") | any_text  # a record may be forged
 
 
 @examples(300)
-@given(any_text, st.integers(1, 99), any_text, any_text, fields, st.none() | heads)
-def test_whatever_the_names_the_text_that_is_hashed_is_the_json(
-    table: str, n: int, seat: str, kind: str, given_: dict[str, Any], bound: str | None
+@given(any_text, any_leaf, any_text, any_text, fields, any_leaf | heads)
+def test_whatever_is_linked_the_text_that_is_hashed_is_the_json(
+    table: str, n: Any, seat: str, kind: str, given_: dict[str, Any], bound: Any
 ) -> None:
     entry = {"n": n, "seat": seat, "type": kind, "fields": given_}
     bare = bytes.fromhex(SALT) + text_of({**entry, "table": table}).encode()
     assert commitment(SALT, table, n, seat, Move(kind, given_)) == sha(bare)
     linked = f"{SALT}\n{text_of({**entry, 'commitment': bound})}"
     assert link(SALT, n, seat, kind, given_, bound) == sha(linked.encode())
+
+
+@pytest.mark.parametrize("forged", [None, 3, "abc", [1]])
+def test_fields_that_are_none_have_no_text(forged: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        link(SALT, 1, "mask", "hide", forged, None)
+    with pytest.raises((TypeError, ValueError)):
+        commitment(SALT, "KX7QF", 1, "mask", Move("hide", forged))
 
 
 def test_the_first_head_binds_table_game_rules_options_and_seed() -> None:

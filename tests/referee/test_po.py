@@ -5,6 +5,7 @@ import gettext
 import io
 import re
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -80,6 +81,15 @@ def test_po_plural_forms_are_chosen_by_n() -> None:
 def test_po_without_a_header_counts_like_english() -> None:
     read = read_po("xx", 'msgid "a"\nmsgid_plural "as"\nmsgstr[0] "one"\nmsgstr[1] "many"\n')
     assert [read.say("a", {"n": n}) for n in (0, 1, 2)] == ["many", "one", "many"]
+
+
+def test_a_sentence_asks_for_what_it_is_filled_in_with_and_chosen_by() -> None:
+    beneath = read_po("en", 'msgid "a"\nmsgstr "{by} at {house}"\nmsgid "b"\nmsgstr "{by}"\n')
+    plural = 'msgid "b"\nmsgid_plural "bs"\nmsgstr[0] "one"\nmsgstr[1] "many of {by}"\n'
+    both = replace(read_po("xx", plural), beneath=beneath)
+    assert [both.asks(key) for key in ("a", "b", "a")] == [{"by", "house"}, {"n", "by"}, {"by", "house"}]
+    with pytest.raises(KeyError):
+        both.asks("c")
 
 
 def _read_by_pattern(text: str) -> dict[str, list[str]]:

@@ -164,3 +164,25 @@ def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(evening: Ev
     evening.later(A_MOMENT)
     in_a_loop(told())
     assert [line.count(b"true") for line in written] == [1, 2]
+
+
+def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_change(evening: Evening) -> None:
+    heard: list[int] = []
+
+    async def looks(*calls: str) -> None:
+        screen = Watcher(None, "en", asyncio.get_running_loop(), lambda _: False, wants_seats=True)
+        evening.table.watch(screen)
+        assert (await screen.next() or b"").startswith(b"event: view")
+        heard.append((await screen.next() or b"").count(b"true"))
+        for seat in calls:
+            evening.table.called(seat)
+            evening.table.called(seat)  # once more changes nothing, and is not told
+            heard.append((await screen.next() or b"").count(b"true"))
+        evening.table.leave(screen)
+
+    evening.later(A_MOMENT)
+    in_a_loop(looks("mask", "target"))
+    evening.later(A_MOMENT)
+    evening.table.called("mask")  # while nobody looks
+    in_a_loop(looks("target"))
+    assert heard == [0, 1, 2, 1, 2]
