@@ -116,8 +116,10 @@ class Printer:
         """`ready`, `paper-low`, or `silent`; anything else is trouble."""
         from escpos import constants  # slow: only once something is printed
 
-        online = self._ask(device, constants.RT_STATUS_ONLINE)
         paper = self._ask(device, constants.RT_STATUS_PAPER)
+        online = self._ask(device, constants.RT_STATUS_ONLINE)
+        if online is not None and online & constants.RT_MASK_ONLINE:
+            paper = self._ask(device, constants.RT_STATUS_PAPER)  # it may have run out between the two
         if online is None or paper is None:
             return "silent"
         if paper & constants.RT_MASK_NOPAPER == constants.RT_MASK_NOPAPER:

@@ -185,6 +185,27 @@ def test_a_cover_that_is_opened_on_the_way_is_a_job_not_done() -> None:
             printer_at(receiver).print(SHEET)
 
 
+class Changing(Receiver):
+    """Paper runs out, or is put in, between two questions."""
+
+    def __init__(self, before: tuple[bytes, bytes], after: tuple[bytes, bytes]) -> None:
+        super().__init__()
+        self.online, self.paper = before
+        self._after = after
+
+    def _question(self, what: bytes, answer: Answer) -> None:
+        super()._question(what, answer)
+        self.online, self.paper = self._after
+
+
+@pytest.mark.parametrize(
+    "turns", [((OFFLINE, OUT), (READY, PLENTY)), ((READY, PLENTY), (OFFLINE, OUT))], ids=["put in", "run out"]
+)
+def test_paper_that_comes_or_goes_between_two_questions_is_no_open_cover(turns: Any) -> None:
+    with Changing(*turns) as receiver:
+        assert printer_at(receiver).check() == Health(False, "paper-out")
+
+
 class Unplugged(Receiver):
     """Nothing comes back from it once something was printed, as when the cable is out."""
 
