@@ -1,5 +1,6 @@
 """Fairness: commitments that bind a secret when it is entered, and the hash chain of a record.
 
+Both are written out key by key, in order: the same text as `canonical` gives of the whole, in half the time.
 The chain runs over public moves and commitments, never over bare secrets (there are so few of them that
 a hash would be guessed), and not over people's names, so that a person can be deleted.
 """
