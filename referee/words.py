@@ -44,20 +44,9 @@ class Words:
 
     def asks(self, key: str) -> frozenset[str]:
         """The fields that the sentence of this key is filled in with, or its form chosen by."""
-        if key not in self._asked:
-            self._asked[key] = self._asks(key)
-        return self._asked[key]
-
-    @cached_property
-    def _asked(self) -> dict[str, frozenset[str]]:
-        """What was found so already, by key."""
-        return {}
-
-    def _asks(self, key: str) -> frozenset[str]:
         if self.beneath and key not in self.messages:
             return self.beneath.asks(key)
-        forms = self.messages[key]
-        return frozenset(_fields(forms)) | ({"n"} if len(forms) > 1 else set())
+        return _asked(self.messages[key])
 
     @cached_property
     def somebody(self) -> str:
@@ -97,6 +86,11 @@ def over(own: Words, beneath: Words) -> Words:
         and _fields(said) <= _fields(beneath.messages[key])
     }
     return Words(own.language, fit, own.plural, beneath)
+
+
+@cache
+def _asked(forms: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_fields(forms) | ({"n"} if len(forms) > 1 else set()))
 
 
 def _fields(forms: Iterable[str]) -> set[str]:

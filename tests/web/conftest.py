@@ -1,16 +1,19 @@
-"""A server that the tests of this folder share, and a way to start one's own."""
+"""A server that the tests of this folder share, a way to start one's own, and a house without a server."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.settings import Settings
 from tests.web.client import Client, Phone, Table
 from tests.web.nursery import Forked
 from tests.web.play import hide
 from tests.web.server import Running
+from web.house import House
+from web.store import Store
 
 Start = Callable[..., Running]
 
@@ -37,6 +40,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
             return until_done.enter_context(kind(tmp_path / "data", settings, **more))
 
         yield run
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """All tables of a referee, without a server around them."""
+    with closing(Store(tmp_path / "referee.db")) as store:
+        yield House(store, Settings())
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """The virtual desk as the server tells it: the status lamp, and figures counted out for every desk alike."""
 
 import json
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ import pytest
 from referee.cues import counting, cue
 from referee.games import GAMES
 from referee.match import Match, Seen, Told
-from referee.settings import Settings
 from referee.simulate import opened, steps
 from referee.views import Voice
 from tests.web.client import Client, eventually
@@ -21,7 +18,6 @@ from web.caller import Caller
 from web.desks import Desks, _news
 from web.house import House
 from web.pages.page import speech
-from web.store import Store
 from web.store.changes import TableRow
 from web.table import LiveTable
 
@@ -50,12 +46,6 @@ def test_the_page_has_the_status_lamp_too(start: Start) -> None:
 def test_whoever_does_not_know_its_name_finds_the_desk(client: Client) -> None:
     found = client.get("/desk")
     assert (found.status, found.headers["Location"]) == (303, "/desk/main")
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with closing(Store(tmp_path / "referee.db")) as store:
-        yield House(store, Settings())
 
 
 def test_all_it_shows_of_a_table_is_of_one_moment(

@@ -16,7 +16,6 @@ from referee.moves import Seat, random_move
 from referee.questions import own_secrets
 from referee.record import Answered, Asked, Entry
 from referee.replaying import Made
-from referee.settings import Settings
 from referee.words import COMPLETE
 from web.app import create_app
 from web.bodies import Wish
@@ -24,7 +23,6 @@ from web.caller import Caller
 from web.desks import Desks
 from web.house import House, entry_of
 from web.pages.mend import LATEST
-from web.store import Store
 
 HERE = "127.0.0.1"
 TRIES = 60  # random moves of which one at least does not end the game
@@ -32,13 +30,6 @@ MANY = 800  # moves of a long game
 ROUND = 8  # moves in which everybody is shown every kind of page
 FEW = 100  # moves that a page may look at; each of the latest secrets is found by halves
 every_game = pytest.mark.parametrize("game", GAMES)
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    store = Store(tmp_path / "referee.db")
-    yield House(store, Settings())
-    store.close()
 
 
 class Evening:

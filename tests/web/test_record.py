@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from referee.fairness import short, spelled
 from referee.games import GAMES
 from referee.match import Match
 from referee.moves import random_move
-from referee.settings import Settings
 from referee.story import story
 from referee.views import Voice, view
 from referee.words import words
@@ -26,17 +24,9 @@ from web.desks import Desks
 from web.house import House
 from web.opening import Opened
 from web.pages import record as page
-from web.store import Store
 
 HERE = "127.0.0.1"
 every_game = pytest.mark.parametrize("game", GAMES)
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    store = Store(tmp_path / "referee.db")
-    yield House(store, Settings())
-    store.close()
 
 
 @pytest.fixture

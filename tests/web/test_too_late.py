@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from referee.settings import Settings
 from tests.web.client import PATIENCE
 from tests.web.test_house import HERE, HIDE, joined, opened
 from web import mending
@@ -20,7 +19,6 @@ from web.front import Front
 from web.house import House
 from web.opening import Opened
 from web.refusals import Refusal
-from web.store import Store
 from web.table import LiveTable
 
 
@@ -38,13 +36,6 @@ class Queue:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    house = House(Store(tmp_path / "referee.db"), Settings())
-    yield house
-    house.store.close()
 
 
 @pytest.fixture
