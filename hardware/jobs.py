@@ -50,9 +50,12 @@ class Jobs:
         self._worker.start()
 
     def take(self, job: Job) -> None:
-        """Print this job, unless it is printed already: then only say so again."""
+        """Print this job, unless it is printed already: then only say so again. One with nothing on it was
+        withdrawn."""
         with self._changed:
-            if job.id in self._printed:
+            if not job.blocks:
+                self._waiting.pop(job.id, None)
+            elif job.id in self._printed:
                 self._report(job.number, {"state": "printed"})
             elif len(self._waiting) >= ROOM and job.id not in self._waiting:
                 self._report(job.number, {"state": "failed", "reason": "too-many"})

@@ -6,7 +6,7 @@ from referee.game import Possible, Slice
 from referee.match import Match
 from referee.moves import Seat
 from referee.options import AIDS
-from referee.replaying import states_since
+from referee.replaying import replayed
 
 
 def has_aid(match: Match) -> bool:
@@ -21,9 +21,9 @@ def aid(match: Match, seat: Seat) -> tuple[Possible, ...]:
 
 
 def witnessed(match: Match, seat: Seat) -> tuple[Slice[Any, Any], ...]:
-    """What this seat has seen of the game, move by move.
-
-    Once a secret was corrected, the answers before it belong to another game than the one that was told: so
-    the first slice is the table as it stood then, whose `said` is not to be read, and nothing before counts.
-    """
-    return tuple(state.slice(seat) for state in states_since(match, match.mended))
+    """What this seat has seen of the game, move by move, from the deal on. What a correction changed has been
+    restated, so the game as it stands now is the one that was told."""
+    assert match.state is not None
+    moves = tuple(replayed(match, 0))
+    first = moves[0].before if moves else match.state
+    return (first.slice(seat), *(move.after.slice(seat) for move in moves))

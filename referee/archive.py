@@ -4,14 +4,15 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from referee.corrections import corrected_move
 from referee.match import Match
 from referee.moves import canonical
-from referee.questions import corrected
 from referee.record import Asked, Entry, Moved
+from referee.restating import CORRECTED, TAKEN_BACK, moves_of
 from referee.views import outcome_item
 
 FORMAT = 2  # the first had no marks
-MARKS = ("taken_back", "corrected")
+MARKS = (TAKEN_BACK, CORRECTED)
 
 
 def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def item_of(before: Match, after: Match, entry: Entry) -> dict[str, Any]:
     item = {"n": after.entries, "seat": seat, "type": kind, "fields": dict(fields)}
     item |= {"commitment": after.bound, "head": after.head}
     if isinstance(entry, Moved | Asked) and after.bound:
-        move = entry.move if isinstance(entry, Moved) else corrected(before, entry)
+        move = entry.move if isinstance(entry, Moved) else corrected_move(before, entry)
         item |= {
             "sealed": {"n": before.next_news, "type": move.type, "fields": dict(move.fields)},
             "salt": entry.salt,
@@ -58,7 +59,7 @@ def marks(after: Match) -> Iterator[tuple[int, str]]:
     """The moves, by the numbers that people call them by, that the last entry took back or corrected."""
     for told in after.told():
         if told.news.kind in MARKS:
-            yield told.news.fields["of"], told.news.kind
+            yield from ((n, told.news.kind) for n in moves_of(told.news))
 
 
 def outcome_of(match: Match) -> dict[str, Any] | None:

@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from referee.games import GAMES
 from referee.notify import READY, WELL, notify, pulse
@@ -87,6 +88,7 @@ def _add_games(add: Adds) -> None:
 
     verify = add("verify", help="check the record of a finished game")
     verify.add_argument("file", type=Path, metavar="FILE", help="the record, as GET /api/tables/CODE/record")
+    verify.add_argument("--head", metavar="HEX", help="the fingerprint on the sheet, or one noted before")
     verify.set_defaults(run=_verify)
 
     games = add("games", help="list the games")
@@ -127,7 +129,7 @@ def _settings(file: Path | None) -> Settings:
 
 def _serve(asked: argparse.Namespace) -> int:
     from hardware.keeper import Keeper
-    from web.serve import serve
+    from web.serve import leave, serve
 
     settings = _settings(asked.config)
     given = {name: value for name in ("host", "port") if (value := getattr(asked, name)) is not None}
@@ -142,7 +144,7 @@ def _serve(asked: argparse.Namespace) -> int:
                 until_closed.callback(Keeper(_desk_command(asked, settings, local)).close)
 
         serve(settings, asked.data, ready)
-    return 0
+    leave()
 
 
 def _welcome(address: str) -> None:
@@ -285,9 +287,22 @@ def _verify(asked: argparse.Namespace) -> int:
     wrong = unread or verify(record)
     for say in wrong:
         print(said.say(say.key, say.fields))
-    if not wrong:
-        print(said.say("verify.fine", {"table": record["table"]}))
-    return 1 if wrong else 0
+    if wrong:
+        return 1
+    print(said.say("verify.fine", {"table": record["table"]}))
+    return _compare(record, asked.head, said) if asked.head is not None else 0
+
+
+def _compare(record: Mapping[str, Any], typed: str, said: Words) -> int:
+    """Say whether a fingerprint that somebody noted belongs to a record that holds, and what came since."""
+    from referee.verify import noted_head
+
+    found, since = noted_head(record, typed)
+    print(said.say(f"verify.noted.{found}", {"n": len(since)}))
+    for item in since:
+        about = item["fields"].get("question", "")
+        print(" ", item["n"], item["seat"], item["type"], about)
+    return 0 if found in ("same", "earlier") else 1
 
 
 def _games(_asked: argparse.Namespace) -> int:

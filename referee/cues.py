@@ -52,8 +52,9 @@ CUES: Mapping[str, Cue] = {
     "agreed": Cue(lamp="plus", pattern=(0.3, 0.1), tune=(("B5", 0.08),)),
     "declined": Cue(lamp="moins", pattern=(0.8, 0.1), tune=(("E4", 0.3),)),
     "taken_back": Cue(lamp="plus", pattern=(0.1, 0.1) * 4, tune=(("B5", 0.1), ("A5", 0.1), ("G5", 0.1))),
-    "corrected": Cue(lamp="reussite", pattern=(0.3, 0.2) * 2, tune=(("F5", 0.1), ("A5", 0.1), ("F5", 0.1))),
-    "not_corrected": Cue(lamp="moins", pattern=(0.5, 0.3) * 2, tune=(("E4", 0.15), ("", 0.1), ("E4", 0.3))),
+    "corrected": Cue(
+        lamp="reussite", pattern=(0.3, 0.2) * 2, large=True, tune=(("F5", 0.1), ("A5", 0.1), ("F5", 0.1))
+    ),
     "reissued": Cue(lamp="seat", pattern=(0.5, 0.3) * 2, tune=(("G4", 0.1), ("B4", 0.1), ("D5", 0.1))),
     "abandoned": Cue(lamp="moins", pattern=(1.5, 0.1), tune=(("C5", 0.2), ("G4", 0.2), ("C4", 0.4))),
     # Agent Hunter
@@ -92,9 +93,6 @@ CUES: Mapping[str, Cue] = {
     ),
     "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
     "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
-    "recounted": Cue(
-        lamp="reussite", pattern=(0.6, 0.2) * 3, tune=(("D5", 0.1), ("C5", 0.1), ("G4", 0.2)), large=True
-    ),
     "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),
     "market_taken": Cue(lamp="plus", pattern=(0.3, 0.1) * 3, tune=(("A4", 0.1), ("E5", 0.2))),
     "market_effect": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("E5", 0.1), ("A5", 0.2))),
@@ -119,10 +117,10 @@ CUES: Mapping[str, Cue] = {
 
 # The kinds of news that are said aloud: what was asked and answered, not what everyone sees lying there.
 SPOKEN = (
-    *("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "not_corrected", "abandoned"),
+    *("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "abandoned"),
     *("attack", "destroyed", "matched", "swapped"),
     *("left_camp", "camera_counts", "spotted", "stolen", "guess"),
-    *("taken", "moved", "market_taken", "market_effect", "recounted"),
+    *("taken", "moved", "market_taken", "market_effect"),
     *("acted", "proposed", "refused", "asks", "ruled", "delivered"),
 )
 

@@ -26,6 +26,13 @@ def short(digest: str) -> str:
     return spelled(digest[: GROUP * SHORT])
 
 
+def digits_of(typed: str) -> str | None:
+    """What somebody typed of a digest, without spaces and in small letters; none if it is none, or too short
+    to tell one game from another."""
+    digits = "".join(typed.split()).lower()
+    return digits if re.fullmatch(rf"[0-9a-f]{{{GROUP * SHORT},64}}", digits) else None
+
+
 def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
     """Hex SHA-256 over the 32 bytes of salt and the move as JSON: sorted keys, no spaces.
 

@@ -20,6 +20,20 @@ class News(NamedTuple):
     fields: Mapping[str, Any] = _NOTHING
 
 
+class Restated(NamedTuple):
+    """A difference between what was said aloud and what would be said now that a secret was corrected.
+
+    `of` is the number of the news that no longer holds; where nothing was said before (`was` is None), the
+    number of the news after which this is said. `now` is None where nothing takes its place. `ago` is how
+    many moves were made after the one that said it.
+    """
+
+    of: int
+    was: News | None
+    now: News | None
+    ago: int = 0
+
+
 class Say(NamedTuple):
     """A sentence to be worded: its key in the catalogue and what it speaks of."""
 
@@ -171,8 +185,20 @@ def places_are_counted(_options: Options) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
-def nothing_to_retell(_before: Table, _now: Table) -> tuple[News, ...]:
-    """The default `retells`: nothing that was said aloud hangs on a secret."""
+def nobody_awaited(_slice: Slice[Any, Any]) -> tuple[Say, ...]:
+    """The default `awaited`: the form says it all."""
+    return ()
+
+
+def nothing_to_put_back(_before: Slice[Any, Any], _now: Slice[Any, Any]) -> tuple[Say, ...]:
+    """The default `put_back`: people know what they moved."""
+    return ()
+
+
+def nothing_to_put_right(
+    _before: Slice[Any, Any], _now: Slice[Any, Any], _restated: tuple[Restated, ...]
+) -> tuple[Say, ...]:
+    """The default `put_right`: no correction changes anything on the real table."""
     return ()
 
 
@@ -192,16 +218,17 @@ SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {
 class Game(Generic[T, H]):
     """A game: data and pure functions.
 
-    `deal` and `play` make states; `choices`, `todo` and `why_not` see one slice; `public` and `hand`
-    write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
+    `deal` and `play` make states; `choices`, `todo`, `awaited` and `why_not` see one slice; `public` and
+    `hand` write table and hand as they go on the wire; `debrief` tells all that was hidden, once it is over.
     `faces` are the values that a form shows for a field whose options would tell what is in hand: all that
     anyone would expect there, so that a glance at a phone tells nothing. `sides` are the teams, each with
     its seats; a seat that plays alone is a side of its own. `shown_in_private` is what the rules showed to
     this seat alone of what others hold. `places` are the names of an arrangement's places, by field, where
     the options of the table give them names. `sketch` is what a drawing of the table shows beyond the view,
     for the pages alone.
-    `retells` is what must be said again once a secret was corrected or a move taken back, from the table
-    before and after.
+    `todo` says what the last move asks people to do with the real components, `awaited` what this seat is
+    waited for. After an undo `put_back` takes the place of `todo`, after a correction `put_right`: both say
+    what to change on the real table, from what this seat saw before and sees now.
     `passages` leads from what goes on to the rules page. `aid` works out what a seat could work out by
     itself, from all it has seen, slice by slice; a game that has one offers it as the option `aids`.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
@@ -226,7 +253,11 @@ class Game(Generic[T, H]):
     texts: frozenset[str] = frozenset()  # the fields of news that are free text
     places: Callable[[Options], Mapping[str, tuple[str, ...]]] = places_are_counted
     sketch: Callable[[Slice[T, H]], Mapping[str, Any]] = nothing_to_draw
-    retells: Callable[[T, T], tuple[News, ...]] = nothing_to_retell
+    awaited: Callable[[Slice[T, H]], tuple[Say, ...]] = nobody_awaited
+    put_back: Callable[[Slice[T, H], Slice[T, H]], tuple[Say, ...]] = nothing_to_put_back
+    put_right: Callable[[Slice[T, H], Slice[T, H], tuple[Restated, ...]], tuple[Say, ...]] = (
+        nothing_to_put_right
+    )
     reveals: frozenset[str] = frozenset()  # the kinds of news that show something hidden
     turns_over: frozenset[str] = frozenset()  # the types of move upon which a real, secret card is turned up
     discloses: frozenset[str] = frozenset()  # those that may lay open what the same move entered in secret

@@ -9,16 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from referee.altered import altered, built
+from referee.corrections import corrected_secrets
 from referee.dice import Dice
 from referee.fairness import commitment, genesis, link
-from referee.game import Game, News, Outcome, Say, Slice, State
+from referee.game import ABANDONED, Game, News, Outcome, Say, Slice, State
 from referee.growing import Growing
 from referee.moves import Choices, Move, Seat, offered
 from referee.options import settle
-from referee.questions import Link, Question, answered, asked, corrections
-from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved
+from referee.questions import Link, Question, answered, asked
+from referee.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved
 from referee.refused import Refused
 from referee.replaying import Made, kept
+from referee.restating import Repair, SeenRepair
 
 KEPT = 40  # news and salts that stay at hand; the journal has them all
 
@@ -53,6 +55,8 @@ class Seen:
     question: Question | None = None
     corrected: Mapping[Seat, tuple[int, ...]] = field(default_factory=dict)  # once it is over
     unasked: tuple[Seat, ...] = ()  # the seats that got a new key while their phones were away
+    repair: SeenRepair | None = None  # the last undo or correction, until the next move
+    amended: int = 0  # how many secrets were corrected after an end
 
     @property
     def status(self) -> str:
@@ -85,10 +89,10 @@ class Match:
     made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
     # those of each seat that have a secret
     entered: Mapping[Seat, Growing[Made]] = field(default_factory=dict, repr=False, compare=False)
-    mended: int = 0  # the number of the news since which no secret was corrected
     question: Question | None = None
     asking: Asked | None = field(default=None, repr=False)  # the open question as it was asked
-    retold: tuple[News, ...] = ()  # what the game said again since the last move
+    repair: Repair | None = field(default=None, repr=False)  # the last undo or correction, until a move
+    amended: int = 0  # how many secrets were corrected after an end
     unasked: tuple[Seat, ...] = ()  # the seats that got a new key while their phones were away
     ended: Outcome | None = None  # by the people, not by the rules
     shown: bool = False  # all agreed to show what was hidden in a game they abandoned
@@ -121,9 +125,10 @@ class Match:
         return altered(
             public,
             seat=seat,
-            slice=self._slice(self.state, seat) if self.state else None,
+            slice=self.state.slice(seat) if self.state else None,
             choices=self.choices.get(seat, ()),
             salts=self.salts.get(seat, ()),
+            repair=self.repair.seen_by(seat) if self.repair else None,
         )
 
     def _public(self) -> Seen:
@@ -139,22 +144,17 @@ class Match:
             news=self.news,
             head=self.head,
             waiting_for=tuple([seat for seat in self.names if self.choices.get(seat)]),
-            slice=self._slice(self.state) if self.state else None,
+            slice=self.state.slice() if self.state else None,
             choices=(),
             salts=(),
             outcome=outcome,
             debrief=self._debrief() if outcome else None,
             question=self.question,
-            corrected=corrections(self) if outcome else {},
+            corrected=corrected_secrets(self) if outcome else {},
             unasked=self.unasked,
+            repair=self.repair.seen_by(None) if self.repair else None,
+            amended=self.amended,
         )
-
-    def _slice(self, state: State[Any, Any], seat: Seat | None = None) -> Slice[Any, Any]:
-        """What was said again belongs to what was said last: the real pieces are set as it tells."""
-        seen = state.slice(seat)
-        if not self.retold:
-            return seen
-        return seen._replace(table=altered(seen.table, said=(*seen.table.said, *self.retold)))
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
@@ -205,6 +205,14 @@ class Match:
             case DeskTaken():
                 told = self.grown(("desk", "taken", {}), (News("desk_taken"),))
                 return altered(told, version=self.version)
+            case Closed():
+                return self._closed()
+
+    def _closed(self) -> "Match":
+        """Nobody plays here: the game before goes on."""
+        changes: dict[str, Any] = {"ended": Outcome((), ABANDONED), "question": None, "asking": None}
+        changes["choices"] = dict.fromkeys(self.choices, ())
+        return self.grown(("table", "closed", {}), (News("closed"),), **changes)
 
     def _joined(self, seat: Seat, name: str) -> "Match":
         """Somebody sits down; the last one to do so has the game dealt. Or comes back with a new key."""
@@ -214,7 +222,7 @@ class Match:
         if None in names.values() or self.state or self.ended:
             return self.grown(entry, said, names=names)
         state = self.game.deal(self.options, Dice(self.seed, at))
-        told = (*said, *self._said(None, state))
+        told = (*said, *self.said(None, state))
         return self.grown(entry, told, names=names, dealt=at, **self.standing(state))
 
     def _moved(self, entry: Moved) -> "Match":
@@ -222,11 +230,10 @@ class Match:
         seat, move, salt = entry.seat, entry.move, entry.salt
         at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
         state = self.game.play(self.state, seat, move, Dice(self.seed, at))
-        said = self._said(self.state, state)
-        shows = not self.game.reveals.isdisjoint([news.kind for news in said])
+        said = self.said(self.state, state)
         changes = self.standing(state, seat)
-        made = Made(n, at, entry, shows, kept(self.made, self.state))
-        changes["made"], changes["retold"] = self.made.and_(made), ()
+        made = Made(n, at, entry, self.shows(said), kept(self.made, self.state))
+        changes["made"], changes["repair"] = self.made.and_(made), None
         if not secret:
             return self.grown((seat, move.type, move.fields), said, **changes)
         bound = commitment(salt, self.code, n, seat, move)
@@ -235,7 +242,11 @@ class Match:
         public = {name: value for name, value in move.fields.items() if name not in secret}
         return self.grown((seat, move.type, public), said, bound, **changes)
 
-    def _said(self, before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
+    def shows(self, said: tuple[News, ...]) -> bool:
+        """Whether any of this shows something hidden."""
+        return not self.game.reveals.isdisjoint([news.kind for news in said])
+
+    def said(self, before: State[Any, Any] | None, now: State[Any, Any]) -> tuple[News, ...]:
         """What the game itself said, then what all games say: whose turn it became, how it ended."""
         table = now.table
         said: tuple[News, ...] = table.said
@@ -283,11 +294,11 @@ class Match:
         return self.news[first:]
 
     def _told(self, said: tuple[News, ...], bound: str | None = None) -> tuple[Told, ...]:
-        """The news that are kept, those of the next entry among them, numbered; the first piece of a secret
-        move carries its commitment."""
+        """The news that are kept, all those of the next entry among them, numbered; the first piece of a
+        secret move carries its commitment."""
         at, first = self.entries + 1, self.next_news
         told = [Told(n, at, news, bound if n == first else None) for n, news in enumerate(said, first)]
-        return (*self.news, *told)[-KEPT:]
+        return (*self.news, *told)[-max(KEPT, len(told)) :]
 
 
 def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed: str) -> Match:

@@ -30,6 +30,8 @@ def score_sheet(seen: Seen, words: Words, when: str, is_demo: bool = False) -> I
         yield from seen.game.sheet(_finished(seen, seen.slice.table, seen.outcome, seen.debrief, voice))
     if n := sum(map(len, seen.corrected.values())):
         yield Text(words.say("sheet.corrected", {"n": n}))
+    if seen.amended:
+        yield Text(words.say("sheet.amended"), bold=True)
     for seat in dict.fromkeys(seen.unasked):
         yield Text(voice.say("sheet.unasked", {"seat": seat}))
     yield Rule()

@@ -1,23 +1,43 @@
 """Questions: one mechanism for mistakes. Somebody asks, those concerned agree, and then it is done.
 
-`undo` takes back the last move, `correct` replaces the secret fields of one's own earlier move, `reissue`
-gives a seat a new key, `abandon` ends the game. What was taken back or corrected stays in the journal.
+`undo` takes back the last move, or an earlier one and all since; `correct` replaces the secret fields of
+one's own earlier move, also once the game is over; `reissue` gives a seat a new key; `abandon` ends the game.
+What was taken back or corrected stays in the journal. After an undo or a correction every difference between
+what was said aloud and what would be said now is told.
 """
 
-from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from referee.altered import altered
+from referee.corrections import (
+    check_in_place,
+    choices_then,
+    corrected_anew,
+    corrected_move,
+    own_secret,
+    with_secrets,
+)
 from referee.fairness import commitment
-from referee.game import ABANDONED, News, Outcome, Say, State
+from referee.game import ABANDONED, News, Outcome, Restated, Say, State
 from referee.growing import Growing
-from referee.moves import Choices, Move, Seat, offered
+from referee.moves import Choices, Seat, offered
 from referee.record import Answered, Asked
 from referee.refused import Refused
-from referee.replaying import Made, entered_in, place, played, played_anew, state_before
+from referee.replaying import (
+    Anew,
+    Made,
+    Replayed,
+    entered_in,
+    place,
+    played,
+    played_anew,
+    replayed,
+    state_before,
+)
+from referee.restating import CORRECTED, TAKEN_BACK, Repair
 
 if TYPE_CHECKING:
     from referee.match import Match
@@ -34,6 +54,7 @@ class Question:
     of: tuple[Seat, ...]  # all who must agree
     about: Mapping[str, Any]
     reveals: bool
+    reopens: bool  # a correction after which the game would not be over
     since: int  # the version that opened it
     accepted: tuple[Seat, ...] = ()
     commitment: str | None = None  # of the secret that a correction would enter
@@ -55,10 +76,12 @@ def question(
     version: int,
     connected: Collection[Seat] = (),
     is_deserted: bool = False,
+    closed: Say | None = None,
 ) -> Asked:
     """The entry that asks this, or a refusal. `fields` have been read in their form already.
 
-    Where nobody has been there for long, the host alone gives a seat a new key.
+    Where nobody has been there for long, the host alone gives a seat a new key. Once the game is over only
+    `correct` is left, unless `closed` says why it is too late for that.
     """
     if kind == "correct":
         _check_form(match, by, fields)
@@ -66,15 +89,16 @@ def question(
         raise Refused("question-open")
     if kind in ("undo", "correct"):
         _check_started(match)
-    own = _own_entry(match, by) if kind == "undo" else None
+    own = _own_undo(match, by, fields) if kind == "undo" else None
     if not _since(match, by, kind, own) <= version <= match.version:
         raise Refused("stale")
-    if match.outcome:
-        raise Refused("illegal-move", Say("refusal.over"))
+    if match.outcome and (kind != "correct" or match.ended or closed):
+        too_late = closed if kind == "correct" and not match.ended else None
+        raise Refused("illegal-move", too_late or Say("refusal.over"))
     others = tuple(seat for seat in match.taken if seat != by)
     match kind:
         case "undo":
-            return Asked(by, kind, () if own else others, {"n": (own or _last(match)).n})
+            return Asked(by, kind, () if own else others, {"n": (own or _first_of(match, fields)).n})
         case "correct":
             _check_correction(match, by, fields)
             return Asked(by, kind, others, fields)
@@ -113,10 +137,22 @@ def _since(match: "Match", by: Seat, kind: str, own: Made | None) -> int:
     return match.changed.get(by, 0)
 
 
-def _last(match: "Match") -> Made:
+def _first_of(match: "Match", fields: Mapping[str, Any]) -> Made:
+    """The first of the moves that an undo takes back: the one that it names, or the last."""
     if not match.made:
         raise Refused("illegal-move", Say("refusal.nothing_to_undo"))
-    return match.made[-1]
+    if "n" not in fields:
+        return match.made[-1]
+    at = place(match, fields["n"])
+    if at == len(match.made) or match.made[at].n != fields["n"]:
+        raise Refused("illegal-move", Say("refusal.no_such_move"))
+    return match.made[at]
+
+
+def _own_undo(match: "Match", by: Seat, fields: Mapping[str, Any]) -> Made | None:
+    """The entry of its own that a seat takes back unasked, where an undo is about that one."""
+    own = _own_entry(match, by)
+    return own if own and fields.get("n", own.n) == own.n else None
 
 
 def _own_entry(match: "Match", by: Seat) -> Made | None:
@@ -124,39 +160,29 @@ def _own_entry(match: "Match", by: Seat) -> Made | None:
     if match.state is None or match.state.table.turn is not None:
         return None
     unseen = takewhile(lambda at: not match.made[at].reveals, reversed(range(len(match.made))))
-    own = (at for at in unseen if match.made[at].entry.seat == by and _is_in_this_step(match, at))
-    return next((match.made[at] for at in own), None)
+    last = next((at for at in unseen if match.made[at].entry.seat == by), None)
+    return match.made[last] if last is not None and _is_in_this_step(match, last) else None
 
 
 def _is_in_this_step(match: "Match", at: int) -> bool:
     """Whether a move was made in the step that goes on: without it all the others stand."""
     assert match.state is not None
     try:
-        without, _ = played_anew(match, at, match.made[at + 1 :])
+        without = _without(match, at)
     except Refused:
         return False
-    return bool(without.table.step == match.state.table.step)
+    return bool(without.state.table.step == match.state.table.step)
 
 
-def own_secrets(match: "Match", by: Seat) -> Growing[Made]:
-    """The moves of this seat that have a secret: its own to correct."""
-    return match.entered.get(by, Growing())
+def _without(match: "Match", at: int, first: int = 0) -> Anew:
+    """The game without the move at this place; all the others must be possible."""
+    later = ((then.made, then) for then in list(replayed(match, at))[1:])
 
+    def check(_then: Replayed, state: State[Any, Any], move: Made) -> None:
+        if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
+            raise Refused("illegal-move")
 
-def corrections(match: "Match") -> dict[Seat, tuple[int, ...]]:
-    """Whose secrets were corrected: the first, the second or the later of those that this seat entered."""
-    return {
-        seat: tuple(at for at, made in enumerate(own, 1) if made.corrected)
-        for seat, own in match.entered.items()
-        if any(made.corrected for made in own)
-    }
-
-
-def own_secret(match: "Match", by: Seat, n: int) -> Made | None:
-    """The move of this number, if it is this seat's and has a secret."""
-    own = own_secrets(match, by)
-    at = bisect_left(own, n, key=lambda made: made.n)
-    return own[at] if at < len(own) and own[at].n == n else None
+    return played_anew(match, at, later, first, check)
 
 
 def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
@@ -165,24 +191,23 @@ def _check_form(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
     if made is None:
         return
     shape, given = match.game.moves[made.entry.move.type], fields["fields"].keys()
-    whole = _with_secrets(match, made.entry.move, fields["fields"]).fields
+    whole = with_secrets(match, made.entry.move, fields["fields"]).fields
     if not shape.secret - shape.optional <= given <= shape.secret or any(shape.misfits(whole)):
         raise Refused("malformed", Say("refusal.malformed.detail", {"what": "fields"}))
 
 
 def _check_correction(match: "Match", by: Seat, fields: Mapping[str, Any]) -> None:
-    """A seat corrects only what it entered itself, by something it could have entered then."""
+    """A seat corrects only what it entered itself, by something it could have entered then, and in place only
+    where that leaves everybody's later moves as they were."""
     made = own_secret(match, by, fields["n"])
     if made is None:
         raise Refused("illegal-move", Say("refusal.not_yours_to_correct"))
-    move = _with_secrets(match, made.entry.move, fields["fields"])
+    move = with_secrets(match, made.entry.move, fields["fields"])
     if not offered(choices_then(match, made), move):
         raise Refused("illegal-move", Say("refusal.correction_impossible"))
-
-
-def choices_then(match: "Match", made: Made) -> Choices:
-    """What a seat was offered when it made this move."""
-    return match.game.choices(state_before(match, place(match, made.n)).slice(made.entry.seat))
+    if move == made.entry.move:
+        raise Refused("illegal-move", Say("refusal.same_secret"))
+    check_in_place(match, by, made.n, move)
 
 
 def _asked_to_reissue(
@@ -206,15 +231,23 @@ def asked(match: "Match", entry: Asked) -> "Match":
     """The match with this question open, or already settled where nobody has to agree."""
     bound = None
     if entry.kind == "correct":
-        bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected(match, entry))
+        bound = commitment(entry.salt, match.code, match.next_news, entry.by, corrected_move(match, entry))
     public = {name: value for name, value in entry.fields.items() if name != "fields"}
-    since = match.version + 1
-    quotes = _told_then(match, entry.fields["n"]) if entry.kind == "correct" else None
-    shown = _reveals(match, entry)
-    opened = Question(entry.kind, entry.by, entry.of, public, shown, since, (), bound, quotes)
+    moves = {"moves": list(_taken_by(match, entry))} if entry.kind == "undo" else {}
+    opened = Question(
+        kind=entry.kind,
+        by=entry.by,
+        of=entry.of,
+        about={**public, **moves},
+        reveals=_reveals(match, entry),
+        reopens=_reopens(match, entry),
+        since=match.version + 1,
+        commitment=bound,
+        quotes=_told_then(match, entry.fields["n"]) if entry.kind == "correct" else None,
+    )
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
-    what = {"what": {"kind": quotes.kind, "fields": dict(quotes.fields)}} if quotes else {}
-    said = (News("asked", {"by": entry.by, "question": entry.kind, **of, **what}),)
+    what = {"what": wired(opened.quotes)} if opened.quotes else {}
+    said = (News("asked", {"by": entry.by, "question": entry.kind, **of, **moves, **what}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}
     match = altered(match, salts=match.salted(entry.by, entry.salt)) if bound else match
     if opened.settled:
@@ -247,12 +280,13 @@ def _done(
     said: tuple[News, ...],
     bound: str | None = None,
 ) -> "Match":
-    """What was asked happens, and everyone is told."""
+    """What was asked happens, and everyone is told, every difference to what was said before included."""
+    first = match.next_news + len(said) + 1  # of the differences: what was asked is told before them
     match entry.kind:
         case "undo":
-            changes, told = _undo(match, entry.fields["n"])
+            changes, told = _undo(match, entry, first)
         case "correct":
-            changes, told = _correct(match, entry)
+            changes, told = _correct(match, entry, first)
         case "reissue":
             changes, told = _reissue(match, settled)
         case _:
@@ -260,23 +294,20 @@ def _done(
             ended = Outcome((), ABANDONED)
             changes = {"ended": ended, "shown": entry.fields["show"], "choices": nothing}
             told = News("abandoned")
-    retold = _retold(match, changes)
-    said = (*said, told, *retold, *_ending(changes))
-    closed = {"question": None, "asking": None, "retold": retold or match.retold}
-    return match.grown(link, said, bound, **closed, **changes)
+    restated = changes["repair"].restated if "repair" in changes else ()
+    said = (*said, told, *map(_restated, restated))
+    return match.grown(link, said, bound, question=None, asking=None, **changes)
 
 
-def _retold(match: "Match", changes: Mapping[str, Any]) -> tuple[News, ...]:
-    """What the game says again once it was played with another secret, or with a move less."""
-    if match.state is None or "state" not in changes:
-        return ()
-    return match.game.retells(match.state.table, changes["state"].table)
+def _restated(difference: Restated) -> News:
+    """A difference as it is told."""
+    was, now = (wired(news) if news else None for news in (difference.was, difference.now))
+    return News("restated", {"of": difference.of, "was": was, "now": now, "ago": difference.ago})
 
 
-def _ending(changes: Mapping[str, Any]) -> tuple[News, ...]:
-    """A secret that is set right may end the game: that is told like any other end."""
-    over = changes["state"].table.ending() if "state" in changes else None
-    return (over,) if over else ()
+def wired(news: News) -> dict[str, Any]:
+    """A piece of news as another one quotes it."""
+    return {"kind": news.kind, "fields": dict(news.fields)}
 
 
 def _reissue(match: "Match", settled: Question) -> tuple[dict[str, Any], News]:
@@ -295,41 +326,51 @@ def _how_reissued(match: "Match", settled: Question) -> str:
     return "nobody_there" if others and not settled.of else "away"
 
 
-def _undo(match: "Match", n: int) -> tuple[dict[str, Any], News]:
+def _taken_by(match: "Match", entry: Asked) -> tuple[int, ...]:
+    """The numbers of the moves that an undo takes back: a move and all since, or, where nobody has to agree,
+    one's own entry alone."""
+    n = entry.fields["n"]
+    if not entry.of:
+        return (n,)
+    return tuple(made.n for made in match.made[place(match, n) :])
+
+
+def _undo(match: "Match", entry: Asked, first: int) -> tuple[dict[str, Any], News]:
+    n, moves = entry.fields["n"], _taken_by(match, entry)
     at = place(match, n)
-    state, made = played_anew(match, at, match.made[at + 1 :])
-    return _anew(match, state, made, match.made[at].entry.seat), News("taken_back", {"of": n})
+    if len(moves) == len(match.made) - at:
+        anew = Anew(state_before(match, at), Growing(match.made[:at]), ())
+    else:
+        anew = _without(match, at, first)
+    acted = match.made[at].entry.seat
+    return _anew(match, anew, acted, TAKEN_BACK), News(TAKEN_BACK, {"of": n, "moves": list(moves)})
 
 
-def _anew(match: "Match", state: State[Any, Any], made: Growing[Made], acted: Seat) -> dict[str, Any]:
+def _anew(match: "Match", anew: Anew, acted: Seat, kind: str) -> dict[str, Any]:
     """The changes after which these moves stand, and led to this state."""
-    return {**match.standing(state, acted), "made": made, "entered": entered_in(match, made)}
+    assert match.state is not None
+    return {
+        **match.standing(anew.state, acted),
+        "made": anew.made,
+        "entered": entered_in(match, anew.made),
+        "repair": Repair(kind, match.state, anew.restated),
+    }
 
 
-def _correct(match: "Match", entry: Asked) -> tuple[dict[str, Any], News]:
-    """Replay with the new secret; where a later move would not have been possible, all stays as it was."""
-    move, n = corrected(match, entry), entry.fields["n"]
-    wrong, *later = match.made[place(match, n) :]
-    right = altered(wrong, entry=altered(wrong.entry, move=move), corrected=True)
-    try:
-        state, made = played_anew(match, place(match, n), (right, *later))
-    except Refused:
-        return {}, News("not_corrected", {"of": n})
-    changes = _anew(match, state, made, entry.by)
-    return {**changes, "mended": match.next_news}, News("corrected", {"of": n})
+def _correct(match: "Match", entry: Asked, first: int) -> tuple[dict[str, Any], News]:
+    n = entry.fields["n"]
+    anew = corrected_anew(match, n, corrected_move(match, entry), first)
+    changes = _anew(match, anew, entry.by, CORRECTED)
+    changes["amended"] = match.amended + (match.outcome is not None)
+    return changes, News(CORRECTED, {"of": n, "changes": len(anew.restated)})
 
 
-def corrected(match: "Match", entry: Asked) -> Move:
-    """The whole move that a question would put in the place of one that stands."""
-    made = match.made[place(match, entry.fields["n"])]
-    return _with_secrets(match, made.entry.move, entry.fields["fields"])
-
-
-def _with_secrets(match: "Match", move: Move, secrets: Mapping[str, Any]) -> Move:
-    """A move with these secrets in the place of all it had: one that may be left out may go."""
-    secret = match.game.moves[move.type].secret
-    open_fields = {name: value for name, value in move.fields.items() if name not in secret}
-    return Move(move.type, {**open_fields, **secrets})
+def _reopens(match: "Match", entry: Asked) -> bool:
+    """Whether the game is over and would not be with what is asked."""
+    if entry.kind != "correct" or match.outcome is None:
+        return False
+    anew = corrected_anew(match, entry.fields["n"], corrected_move(match, entry))
+    return anew.state.table.outcome is None
 
 
 def _told_then(match: "Match", n: int) -> News:

@@ -38,6 +38,11 @@ class DeskTaken:
 
 
 @dataclass(frozen=True)
+class Closed:
+    """A rematch that nobody has played is closed: the game before it goes on."""
+
+
+@dataclass(frozen=True)
 class Asked:
     """A seat or the host asks the others something: to take back, correct, reissue or abandon.
 
@@ -59,10 +64,11 @@ class Answered:
     accept: bool
 
 
-Entry = Joined | Moved | Asked | Answered | DeskTaken
+Entry = Joined | Moved | Asked | Answered | DeskTaken | Closed
 
 
 DESK_TAKEN = "desk taken"
+CLOSED = "table closed"
 
 
 class Unreadable(ValueError):
@@ -81,6 +87,8 @@ def write(entry: Entry) -> str:
             return f"{seat} answers {'yes' if accept else 'no'}"
         case DeskTaken():
             return DESK_TAKEN
+        case Closed():
+            return CLOSED
 
 
 def _written(fields: Mapping[str, Value], salt: str) -> Iterator[str]:
@@ -108,6 +116,8 @@ def _unreadable(line: str) -> Unreadable:
 def _entry(line: str) -> Entry:
     if line == DESK_TAKEN:
         return DeskTaken()
+    if line == CLOSED:
+        return Closed()
     seat, kind, *rest = line.split(" ", 2)
     if not _ID.fullmatch(seat) or not _ID.fullmatch(kind):
         raise ValueError("no seat or no type of move")

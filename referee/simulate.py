@@ -2,8 +2,9 @@
 
 All of them are played by the same rules of a match as at a real table, and the promises of the game are
 looked at in the end: what is lost or doubled on the way is still so then. One in `THOROUGH` is played
-thoroughly: each move goes through the door that refuses, the promises are looked at after every entry,
-people also ask questions, and its record is written, read back and replayed to the same match.
+thoroughly: each move goes through the checks that refuse, the promises are looked at after every entry,
+people also ask questions, after the end too, somebody who only listens must believe just what a fresh game
+with the moves that stand would have told, and the record is written, read back and replayed to that match.
 """
 
 import hashlib
@@ -16,12 +17,14 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from referee.altered import altered
+from referee.corrections import choices_then, own_secrets
 from referee.dice import Dice
 from referee.game import Game
+from referee.listening import Listener, Misheard
 from referee.match import Match, open_match
 from referee.moves import Seat, offered, random_move
 from referee.options import Data, OneOf, Option
-from referee.questions import HOST, choices_then, own_secrets, question
+from referee.questions import HOST, question
 from referee.record import Answered, Entry, Joined, Moved, read, write
 from referee.refused import Refused
 
@@ -29,6 +32,8 @@ CODE = "RANDM"
 NAMES = ("Ana", "Bob", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")
 ODDS = (True, *(False,) * 19)  # that somebody asks something before a move
 QUESTIONS = (*("undo", "correct", "reissue") * 3, "abandon")
+LATE = 3  # secrets that are corrected after the end, at most
+FEW = 6  # moves that are taken back at once, at most
 THOROUGH = 10
 NEAR = 30  # random numbers stay this near to the least one: a cap of 400 turns would never bite
 
@@ -128,12 +133,14 @@ def play_one(
 ) -> Played:
     """Play one random game to its end, checking every step. Raises Broken."""
     start = before = opened(game, seed, chosen)
-    entries = []
+    entries, listener = [], Listener()
     for step in steps(start, seed, thorough):
         now = step.match
         _hold(seed, now, _astray(before, now))
         if thorough or now.outcome:
             _hold(seed, now, _promised(now))
+        if thorough:
+            _hold(seed, now, _heard(listener, step))
         entries.append(step.entry)
         before = now
     if thorough:
@@ -174,11 +181,14 @@ def steps(match: Match, seed: str, thorough: bool = False) -> Iterator[Step]:
         entry: Entry = Joined(seat, name)
         match = match.after(entry)
         yield Step(entry, match)
-    while not match.outcome:
+    late = LATE if thorough else 0  # questions that may still be asked once it is over
+    while not match.outcome or late:
         able = _able(match)
-        if not able:
+        if not able and not match.outcome:
             raise Broken(f"seed {seed}, version {match.version}: nobody can act and it is not over")
-        for entry in _random_question(match, dice, seed) if thorough and dice.pick(ODDS) else ():
+        late -= match.outcome is not None
+        asked = thorough and (match.outcome or dice.pick(ODDS))
+        for entry in _random_question(match, dice, seed) if asked else ():
             match = match.after(entry)
             able = _able(match)
             yield Step(entry, match)
@@ -196,8 +206,10 @@ def _able(match: Match) -> list[Seat]:
 
 def _random_question(match: Match, dice: Dice, seed: str) -> Iterator[Entry]:
     """Somebody asks something; those concerned say yes, or one in four no, unless it is withdrawn first."""
-    by, kind = dice.pick((*match.seats, HOST)), dice.pick(QUESTIONS)
+    by, kind = dice.pick((*match.seats, HOST)), "correct" if match.outcome else dice.pick(QUESTIONS)
     fields: dict[str, Any] = {"show": dice.pick((True, False))} if kind == "abandon" else {}
+    if kind == "undo" and match.made and dice.pick((True, False)):
+        fields = {"n": dice.pick(match.made[-FEW:]).n}
     if kind == "reissue":
         fields = {"seat": dice.pick(match.seats)}
     if kind == "correct":
@@ -248,10 +260,28 @@ def _astray(before: Match, now: Match) -> str | None:
         return f"the version went from {before.version} to {now.version}"
     if now.head == before.head:
         return "the head of the chain stayed the same"
+    if len(now.made) > len(before.made) and not now.told():
+        return "a move said nothing"
     if now.state is None and now.choices:
         return "somebody has choices before everybody sits"
     if now.outcome and any(now.choices.values()):
         return "it is over and somebody can still act"
+    return None
+
+
+def _heard(listener: Listener, step: Step) -> str | None:
+    """After an undo or a correction, what was told must be what a fresh game tells."""
+    try:
+        listener.hears(step.entry, step.match)
+    except Misheard as misheard:
+        return str(misheard)
+    if step.match.repair is None or isinstance(step.entry, Moved):
+        return None
+    state, news = listener.told_afresh(step.match)
+    if listener.believes() != news:
+        return "people believe something else than a fresh game with these moves would tell"
+    if state != step.match.state:
+        return "the game stands otherwise than a fresh one with these moves"
     return None
 
 

@@ -4,18 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.archive import item_of
+from referee.archive import MARKS, item_of
 from referee.match import Match, Told
 from referee.record import Entry
+from referee.restating import moves_of, no_longer_true
 
 
 @dataclass(frozen=True)
 class Step:
-    """One entry: as the record has it, what it told, what became of it (`taken_back`, `corrected` or "")."""
+    """One entry: as the record has it, what it told, what became of it (`taken_back`, `corrected` or ""), and
+    the numbers of those news that no longer hold in the end."""
 
     item: Mapping[str, Any] = field(repr=False)
     told: tuple[Told, ...]
     became: str
+    gone: frozenset[int]
     match: Match = field(repr=False)
 
 
@@ -26,7 +29,8 @@ def story(opened: Match, entries: Iterable[Entry]) -> tuple[Step, ...]:
         before, match = match, match.after(entry)
         told.append((item_of(before, match, entry), match.told(), match))
     became = dict(_became(news for _, news, _ in told))
-    return tuple(Step(item, news, became.get(match.entries, ""), match) for item, news, match in told)
+    gone = no_longer_true(one for _, news, _ in told for one in news)
+    return tuple(Step(item, news, became.get(match.entries, ""), gone, match) for item, news, match in told)
 
 
 def _became(all_told: Iterable[tuple[Told, ...]]) -> Iterator[tuple[int, str]]:
@@ -34,5 +38,5 @@ def _became(all_told: Iterable[tuple[Told, ...]]) -> Iterator[tuple[int, str]]:
     entry_of = dict[int, int]()
     for told in (told for news in all_told for told in news):
         entry_of[told.n] = told.entry
-        if told.news.kind in ("taken_back", "corrected"):
-            yield entry_of[told.news.fields["of"]], told.news.kind
+        if told.news.kind in MARKS:
+            yield from ((entry_of[n], told.news.kind) for n in moves_of(told.news))

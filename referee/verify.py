@@ -6,13 +6,13 @@ from typing import Any
 
 from referee.altered import altered
 from referee.archive import FORMAT, checksum, item_of, marks, outcome_of
-from referee.fairness import commitment, genesis, link
+from referee.fairness import commitment, digits_of, genesis, link
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, open_match
 from referee.moves import Move, Seat, canonical, freeze
 from referee.questions import HOST, answer, question
-from referee.record import Answered, Asked, DeskTaken, Entry, Joined, Moved, write
+from referee.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, write
 from referee.refused import Refused
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration)
@@ -108,6 +108,19 @@ def _is_name(record: Mapping[str, Any], seat: Seat, name: Any) -> bool:
 def _checksum_holds(record: Mapping[str, Any]) -> Iterator[Say]:
     if record["checksum"] != checksum({name: record[name] for name in record if name != "checksum"}):
         yield Say("verify.checksum")
+
+
+def noted_head(record: Mapping[str, Any], typed: str) -> tuple[str, list[Mapping[str, Any]]]:
+    """Whether what somebody noted is the head of a record that holds (`same`), its head before some entries,
+    which are named (`earlier`), none of it (`other`), or too short to tell (`short`)."""
+    digits = digits_of(typed)
+    if digits is None:
+        return "short", []
+    entries = record["entries"]
+    at = next((n for n in range(len(entries), 0, -1) if entries[n - 1]["head"].startswith(digits)), None)
+    if at is None:
+        return "other", []
+    return ("same" if at == len(entries) else "earlier"), entries[at:]
 
 
 # ---- the chain
@@ -233,7 +246,7 @@ def _check_asked(match: Match, entry: Asked) -> None:
         question(match, entry.by, entry.kind, entry.fields, match.version, connected, is_deserted)
         for connected, is_deserted in (((), False), (match.seats, False), ((), True))
     )
-    if write(entry) not in [write(altered(asked, salt=entry.salt)) for asked in may_be]:
+    if not any(write(altered(asked, salt=entry.salt)) == write(entry) for asked in may_be):
         raise Refused("not-allowed")
 
 
@@ -246,6 +259,8 @@ def _entry(match: Match, item: Mapping[str, Any], names: Mapping[str, str]) -> E
             return Joined(seat, names[seat])
         case "taken":
             return DeskTaken()
+        case "closed":
+            return Closed()
         case "answers":
             return Answered(seat, _yes_or_no(fields["accept"]))
         case "asks":

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.game import ABANDONED, Game, News, Outcome, Slice
+from referee.game import ABANDONED, Game, News, Outcome, Say, Slice
 from referee.match import Seen, Told
 from referee.moves import Seat, Side
 from referee.questions import HOST, Question
+from referee.restating import TAKEN_BACK
 from referee.words import Words
 
 # Letters of other scripts that look like a Latin one, as a capital or as a small letter.
@@ -84,24 +85,44 @@ class Voice:
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         return self.say(f"{self.game.id}.{key}", fields)
 
-    def news(self, told: Told) -> str:
+    def news(self, news: News) -> str:
         """What happened, in a sentence: the game's own words, else those all games share."""
-        if told.news.kind == "over":
-            fields = told.news.fields
-            ending = self.ending(fields["winners"], fields["reason"])
-            return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
-        if told.news.kind == "turn":
-            whose = told.news.fields.get("side") or told.news.fields["seat"]
-            return self.words.say("news.turn", {"name": self.name(whose)})
-        if told.news.kind == "began":
-            first = told.news.fields["first"]
-            people = len(self.sides().get(first, (first,)))
-            return self.words.say("news.began", {"first": self.name(first), "n": people})
-        if what := told.news.fields.get("what"):
-            said = self.plain(News(told.news.kind, {**told.news.fields, "what": ""}))
-            quoted = self.plain(News(what["kind"], what["fields"]))
-            return self.say("news.quoting", {"said": said, "what": quoted, "n": told.news.fields["of"]})
-        return self.plain(told.news)
+        fields = news.fields
+        match news.kind:
+            case "over":
+                ending = self.ending(fields["winners"], fields["reason"])
+                return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
+            case "turn":
+                return self.words.say("news.turn", {"name": self.name(fields.get("side") or fields["seat"])})
+            case "began":
+                first = fields["first"]
+                people = len(self.sides().get(first, (first,)))
+                return self.words.say("news.began", {"first": self.name(first), "n": people})
+            case "restated":
+                return self._restated(fields["was"], fields["now"], fields["ago"])
+            case "corrected":
+                key = "news.corrected" if fields["changes"] else "news.corrected.nothing"
+                return self.words.say(key, {"n": fields["changes"]})
+        if news.kind in ("asked", TAKEN_BACK) and "moves" in fields:
+            return self.plain(News(news.kind, {**fields, "n": len(fields["moves"])}))
+        if what := fields.get("what"):
+            said = self.plain(News(news.kind, {**fields, "what": ""}))
+            return self.say("news.quoting", {"said": said, "what": self.quoted(what), "n": fields["of"]})
+        return self.plain(news)
+
+    def _restated(self, was: Mapping[str, Any] | None, now: Mapping[str, Any] | None, ago: int) -> str:
+        """What no longer holds, what holds now, or both, and of which move."""
+        how = "changed" if was and now else "new" if now else "gone"
+        told = {name: self.quoted(what) for name, what in (("was", was), ("now", now)) if what}
+        return self.words.say(f"news.restated.{how}", {**told, "when": self.ago(ago)})
+
+    def ago(self, moves: int) -> str:
+        """How many moves were made since something."""
+        return self.words.say("word.ago" if moves else "word.last_move", {"n": moves})
+
+    def quoted(self, what: Mapping[str, Any]) -> str:
+        """A piece of news that another one quotes, in a sentence."""
+        return self.news(News(what["kind"], what["fields"]))
 
     def plain(self, news: News) -> str:
         """A piece of news in the game's own words, else those all games share."""
@@ -179,6 +200,7 @@ def people_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[s
         "sides": {side: list(seats) for side, seats in voice.sides().items()},
         "next": None,
         "demo": False,
+        "asked_before": False,
     }
 
 
@@ -189,7 +211,7 @@ def common_view(seen: Seen, voice: Voice) -> dict[str, Any]:
         "status": seen.status,
         "waiting_for": list(seen.waiting_for),
         "public": seen.game.public(seen.slice.table) if seen.slice else {"turn": None, "step": None},
-        "todo": _told_to_do(Slice(seen.slice.table) if seen.slice else None, seen, voice),
+        "todo": _told_to_do(seen, voice, in_public=True),
         "question": _question(seen.question) if seen.question else None,
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
@@ -203,13 +225,34 @@ def news_item(told: Told, voice: Voice) -> dict[str, Any]:
         "kind": told.news.kind,
         **told.news.fields,
         **bound,
-        "text": voice.news(told),
+        "text": voice.news(told.news),
     }
 
 
-def _told_to_do(slice_: Slice[Any, Any] | None, seen: Seen, voice: Voice) -> list[str]:
-    asked = seen.game.todo(slice_) if slice_ else ()
-    return [voice.of_game(f"todo.{say.key}", say.fields) for say in asked]
+def _told_to_do(seen: Seen, voice: Voice, in_public: bool = False) -> list[str]:
+    said = (voice.of_game(f"todo.{say.key}", say.fields) for say in to_do(seen, in_public))
+    return list(dict.fromkeys(said))
+
+
+def to_do(seen: Seen, in_public: bool = False) -> tuple[Say, ...]:
+    """What to do with the real components now, then what is waited for; in public as nobody in particular.
+
+    After an undo or a correction only what changes: what was asked for before stood there, and was done.
+    """
+    if seen.slice is None or (seen.outcome and seen.outcome.is_abandoned):
+        return ()
+    now = Slice(seen.slice.table) if in_public else seen.slice
+    return (*_on_the_table(seen, now, in_public), *seen.game.awaited(now))
+
+
+def _on_the_table(seen: Seen, now: Slice[Any, Any], in_public: bool) -> tuple[Say, ...]:
+    repair = seen.repair
+    if repair is None:
+        return seen.game.todo(now)
+    before = Slice(repair.before.table) if in_public else repair.before
+    if repair.kind == TAKEN_BACK:
+        return seen.game.put_back(before, now)
+    return seen.game.put_right(before, now, repair.restated)
 
 
 def own_view(seen: Seen, voice: Voice) -> dict[str, Any] | None:
@@ -224,7 +267,7 @@ def hand_view(seen: Seen, voice: Voice) -> dict[str, Any]:
     return {
         "seat": seen.seat,
         "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
-        "todo": _told_to_do(seen.slice, seen, voice),
+        "todo": _told_to_do(seen, voice),
         "salts": {str(n): salt for n, salt in seen.salts},
     }
 
@@ -237,6 +280,7 @@ def _question(asked: Question) -> dict[str, Any]:
         "about": dict(asked.about),
         "of": list(asked.of),
         "reveals": asked.reveals,
+        "reopens": asked.reopens,
         "accepted": list(asked.accepted),
         **bound,
     }

@@ -168,7 +168,14 @@ def join(code: str, seat: str) -> Response:
 @api.get("/tables/<code>")
 def table_view(code: str) -> Response:
     table = house().find(code, any_caller(code))
-    return jsonify(table.view(None, my_language()))
+    return jsonify({**table.view(None, my_language()), **_hosts_keys(table)})
+
+
+def _hosts_keys(table: LiveTable) -> dict[str, Any]:
+    """The new keys that the host asked for, where the call itself shows the host's token: a cookie comes
+    along with every call of a browser, a screen's too."""
+    keys = table.handed_keys(HOST) if table.is_host(bearer(request.headers)) else {}
+    return {"keys": keys} if keys else {}
 
 
 @api.get("/tables/<code>/me")

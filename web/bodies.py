@@ -14,12 +14,13 @@ MAX_BODY = 16 * 1024
 MAX_FORM = 64 * 1024  # of a page: a form spells each byte with up to three
 MAX_BRACKETS = 512
 ASKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields of each kind: needed, optional
-    "undo": ((), ()),
+    "undo": ((), ("n",)),
     "correct": (("n", "fields"), ()),
     "reissue": (("seat",), ()),
     "abandon": ((), ("show",)),
 }
 ASKED_TYPES = {"n": int, "fields": dict, "seat": str, "show": bool}
+ASKED_UNSAID: Mapping[str, Mapping[str, Any]] = {"abandon": {"show": False}}  # meant where nothing is said
 
 
 def whole(text: str, digits: int = 9) -> int | None:
@@ -125,11 +126,11 @@ def ask_in(body: Any) -> tuple[int, str, dict[str, Any]]:
         raise malformed("version")
     if not isinstance(kind, str) or kind not in ASKED:
         raise malformed("kind")
-    about = {name: freeze(fields.get(name, False)) for name in (*required, *optional)}
+    about = {name: freeze(fields[name]) for name in (*required, *optional) if name in fields}
     for name, value in about.items():
         if type(value) is not ASKED_TYPES[name]:
             raise malformed(name)
-    return fields["version"], kind, about
+    return fields["version"], kind, {**ASKED_UNSAID.get(kind, {}), **about}
 
 
 def accept_in(body: Any) -> tuple[bool, int | None]:

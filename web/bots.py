@@ -1,7 +1,7 @@
 """Bots: whoever plays the empty seats of a demonstration, one move at a time and slowly enough to follow.
 
 A bot knows what its seat may know and picks among what it is offered; its moves go into the journal like
-anybody's. It says yes to every question.
+anybody's. It says yes to every question, unless it is too late for what is asked.
 """
 
 import logging
@@ -17,6 +17,7 @@ from referee.questions import answer
 from web import mending
 from web.house import House, entry_of
 from web.refusals import Refusal
+from web.reopening import closed, entering
 from web.table import LiveTable
 
 log = logging.getLogger("referee")
@@ -84,13 +85,13 @@ class Bots:
         table = self._house.readable(code)
         if table is None:
             return
-        with table.lock:
+        with entering(self._house, table):
             match, seat = table.match, next_bot(table.match, table.bots())
             if seat is None:
                 return
             if match.question:
-                agreed = answer(match, seat, accept=True)
-                mending.written(self._house, table, agreed, match.after(agreed))
+                said = answer(match, seat, accept=closed(self._house, table) is None)
+                mending.written(self._house, table, said, match.after(said))
             else:
                 entry = entry_of(match, seat, decide(match.seen_by(seat).choices, _new_dice()))
                 self._house.append(table, entry, match.after(entry))

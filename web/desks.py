@@ -17,6 +17,7 @@ from referee.game import News, each_alone
 from referee.match import Told
 from referee.moves import Seat, Side
 from referee.papers import join_slips, score_sheet
+from referee.restating import CORRECTED
 from referee.sheets import Block, to_wire
 from referee.words import Words, words
 from web.address import join_path, named_url
@@ -176,6 +177,8 @@ class Desks:
         if self.house.at_desk.get(desk) == table.code:
             post = b"".join([self._view(table), *_news(table, told)])
             deliver([(watcher, post) for watcher in self._watchers[desk].copy()])
+        if any(item.news.kind == CORRECTED for item in told):
+            self._clerk.submit(self._hand_out_anew, table.code)
         if table.match.outcome:
             self._clerk.submit(self._hand_out, desk)
 
@@ -283,6 +286,16 @@ class Desks:
                 known.update(number for number, told in made.items() if told)
         except Exception:
             log.exception("the papers of desk %s could not be handed out", desk)
+
+    def _hand_out_anew(self, code: str) -> None:
+        """A correction changes what stands on a sheet that is not printed yet, or withdraws it: the desk gets
+        the job again, with nothing on it where it is withdrawn."""
+        for job in self.house.store.unprinted_sheets(code):
+            blocks = self.paper(job) if job.state == "waiting" else ()
+            told = {"job": job.job, "what": job.what, "table": job.code, "blocks": to_wire(blocks)}
+            again = event("job", json.dumps(told))
+            known = self._watchers[job.desk].copy().items()
+            deliver([(watcher, again) for watcher, jobs in known if watcher.trusted and job.job in jobs])
 
     def _send_to_screens(self, job: Job) -> None:
         watchers = [watcher for watcher in self._watchers[job.desk].copy() if not watcher.trusted]

@@ -49,6 +49,8 @@ def forget_game(house: House, code: str) -> None:
     with house.opening:
         before = house.store.before(code)
         with table.lock if table else nullcontext():
+            if table and not table.match.outcome:  # a correction has just reopened it
+                raise Refusal("not-over")
             house.commit(memory.game_forgotten(code))
         house.drop(code)
     house.store.scrub()

@@ -128,6 +128,9 @@ class House:
             shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, self.store.seats(code), match, self._clock)
+        before = self.store.before(code) if not match.made else None
+        asking = self._tables.get(before) if before else None
+        table.asked_before = asking is not None and asking.match.question is not None
         for listen in self.at_reading:
             listen(table)
         return table
@@ -311,20 +314,28 @@ class House:
         after: Match,
         more: Iterable[kept.Change] = (),
         taken: SeatRow | None = None,
+        committed: Callable[[], None] | None = None,
     ) -> None:
-        """One more entry: first on disk, then in memory, then told. The table's lock is held."""
+        """One more entry: first on disk, then in memory, then told. The table's lock is held. `committed` is
+        called once it is on disk, before anybody is told."""
         made = step(table, entry, after, self.now(), self.printing, more, taken)
         self.commit(made.changes)
+        if committed:
+            committed()
         self._stands(table, made)
 
     def _stands(self, table: LiveTable, made: Step) -> None:
         """What is on disk by now stands in memory too, and is told."""
         if made.taken:
             table.seats[made.taken.seat] = made.taken  # before the match: a new version shows the new key
-        table.match = made.after
-        if made.after.outcome:
-            self._tables.keep(table.code)
+        was_over, table.match = table.match.outcome is not None, made.after
+        if was_over or made.after.outcome:
+            self.ended(table)
         self.changed(table, made.told)
+
+    def ended(self, table: LiveTable) -> None:
+        """A game is over, or over no more: other tables are kept in memory for longer."""
+        self._tables.keep(table.code)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""

@@ -20,6 +20,7 @@ from web.door import hashed, new_key
 from web.house import House, refusal
 from web.opening import free_seat
 from web.refusals import Refusal
+from web.reopening import closed, closing, entering, reopened, tell_rematches
 from web.retries import Retry, answer_kept, first_answer
 from web.steps import answer_to
 from web.store import changes as kept
@@ -34,7 +35,7 @@ def ask(
 
     def asked(table: LiveTable, by: Seat) -> Asked:
         version, kind, fields = ask_in(body)
-        entry = _entry(table, by, version, kind, fields)
+        entry = _entry(house, table, by, version, kind, fields)
         check_patience(house, table, caller)
         house.door.questions.count(caller.address, f"{code} {by}")
         return entry
@@ -50,9 +51,9 @@ def _check_seat(table: LiveTable, body: Any) -> None:
         raise Refusal("unknown-seat")
 
 
-def check(table: LiveTable, by: Seat, body: Any) -> None:
+def check(house: House, table: LiveTable, by: Seat, body: Any) -> None:
     """Refuse a question that could not be asked now."""
-    _entry(table, by, *ask_in(body))
+    _entry(house, table, by, *ask_in(body))
 
 
 def check_patience(house: House, table: LiveTable, caller: Caller) -> None:
@@ -61,9 +62,12 @@ def check_patience(house: House, table: LiveTable, caller: Caller) -> None:
     house.door.questions.check(caller.address, f"{table.code} {by}")
 
 
-def _entry(table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]) -> Asked:
+def _entry(
+    house: House, table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]
+) -> Asked:
+    there, is_deserted, too_late = table.connected(), table.is_deserted(), closed(house, table)
     try:
-        entry = question(table.match, by, kind, fields, version, table.connected(), table.is_deserted())
+        entry = question(table.match, by, kind, fields, version, there, is_deserted, too_late)
     except Refused as refused:
         raise refusal(refused, table) from refused
     return replace(entry, salt=secrets.token_hex(32)) if kind == "correct" else entry
@@ -77,9 +81,12 @@ def answer(
     def answered(table: LiveTable, by: Seat) -> Answered:
         try:
             check_may_answer(table.match, by)
-            return questions.answer(table.match, by, *accept_in(body))
+            said = questions.answer(table.match, by, *accept_in(body))
         except Refused as refused:
             raise refusal(refused, table) from refused
+        if said.accept and (too_late := closed(house, table)):
+            raise Refusal("illegal-move", why=too_late)
+        return said
 
     return _entered(house, code, caller, language, retry, answered)
 
@@ -94,7 +101,7 @@ def _entered(
 ) -> dict[str, Any]:
     """Find the table and who calls, and write the entry they make, once."""
     table = house.find(code, caller)
-    with table.lock:
+    with entering(house, table):
         by = _asker(house, table, caller)
         before = first_answer(house.store, hashed(str(caller.token)), retry)
         if before:
@@ -113,11 +120,17 @@ def written(
     after: Match,
     more: Iterable[kept.Change] = (),
 ) -> None:
-    """Keep an entry of a question, and the new key where it settled one. The table's lock is held."""
+    """Keep an entry of a question, and what it settled: a new key, or that a game is over no more. The lock
+    of the table is held."""
     taken = _reissued(table, entry, after)
-    house.append(table, entry, after, [*_new_key(table, taken), *more], taken)
+    with closing(house, table, after) as rematch:
+        changes = [*_new_key(table, taken), *(rematch.changes if rematch else ()), *more]
+        goes_on = table.match.outcome and not after.outcome
+        committed = (lambda: reopened(house, table, rematch)) if goes_on else None
+        house.append(table, entry, after, changes, taken, committed)
     if taken:
         table.dismiss(taken.seat)
+    tell_rematches(house, table)
 
 
 def _new_key(table: LiveTable, taken: SeatRow | None) -> Iterable[kept.Change]:
@@ -160,6 +173,8 @@ def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | N
     with house.opening:
         if before := first_answer(house.store, scope, retry):
             return str(before["table"])
+        if not table.match.outcome:  # a correction has just reopened it
+            raise Refusal("not-over")
         if table.row.next:
             return table.row.next
         house.door.rematches.check(caller.address, table.row.host)  # all tables in a row have one host

@@ -108,7 +108,13 @@ PATHS: dict[str, dict[str, Any]] = {
     },
     "/api/tables/{table}": {
         "parameters": [TABLE],
-        "get": get("table", "The public view.", content(ref("PublicView")), *AT_TABLE),
+        "get": get(
+            "table",
+            "The public view; with the host's token as bearer, also the new keys that the host asked for.",
+            content({"oneOf": [ref("PublicView"), ref("HostView")]}),
+            *AT_TABLE,
+            needs=[{}, HOST],
+        ),
     },
     "/api/tables/{table}/me": {
         "parameters": [TABLE],
@@ -158,7 +164,8 @@ PATHS: dict[str, dict[str, Any]] = {
         "parameters": [TABLE],
         "post": post(
             "ask",
-            "Ask the others to take back the last move, correct one's own secret, reissue a seat or abandon.",
+            "Ask the others to take back the last move, or the move `n` and all since; to correct one's own"
+            " secret, reissue a seat or abandon. New keys are in the answer to whoever asked for them.",
             "Asking",
             (200, "Asked"),
             *(*AT_TABLE, *WITH_TOKEN, "unknown-seat"),

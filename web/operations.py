@@ -13,10 +13,11 @@ Needs = dict[str, list[str]]
 SEAT: Needs = {"seat": []}
 HOST: Needs = {"host": []}
 DESK: Needs = {"desk": []}
-ANYWHERE = ("not-allowed", "unknown-page")  # a Host or an Origin that is not ours; no such address
+ANYWHERE = ("not-allowed", "unknown-page", "busy")  # not our Host or Origin; no such address; too many wait
 AT_TABLE = ("unknown-table", "slow-down")
 WITH_TOKEN = ("no-token", "bad-token", "slow-down")
-WRITES = ("malformed", "not-saved")
+WAITING = {"slow-down", "busy"}  # told together with how long to wait
+WRITES = ("malformed", "too-large", "too-slow", "not-saved")
 
 
 def parameter(name: str, where: str, about: str, schema: Schema) -> Schema:
@@ -71,8 +72,10 @@ def refused_as(*codes: str) -> dict[str, Any]:
 def refusal(codes: list[str]) -> dict[str, Any]:
     schema = {"allOf": [ref("Problem"), {"properties": {"code": {"enum": codes}}}]}
     told = {"description": ", ".join(codes), **content(schema, "application/problem+json")}
-    wait = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}, "required": True}
-    return {**told, "headers": {"Retry-After": wait}} if "slow-down" in codes else told
+    wait = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+    if not WAITING & {*codes}:
+        return told
+    return {**told, "headers": {"Retry-After": {**wait, "required": {*codes} <= WAITING}}}
 
 
 def get(

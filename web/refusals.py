@@ -22,15 +22,18 @@ STATUS = {
     "unknown-job": 404,
     "unknown-person": 404,
     "wrong-method": 405,
+    "too-slow": 408,
     "not-started": 409,
     "question-open": 409,
     "seat-taken": 409,
     "stale": 409,
     "shelf-full": 409,
+    "too-large": 413,
     "illegal-move": 422,
     "bad-options": 422,
     "slow-down": 429,
     "broken": 500,
+    "busy": 503,
     "not-saved": 503,
 }
 

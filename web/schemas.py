@@ -164,7 +164,8 @@ PROBLEM = record(
 )
 
 
-def view(me: Schema) -> Schema:
+def view(me: Schema, **more: Schema) -> Schema:
+    """A view with this `me`, and with what only its reader gets besides."""
     yes_or_no: Schema = {"type": "boolean"}
     seat = record({"name": or_null(TEXT), "joined": yes_or_no, "connected": yes_or_no, "bot": yes_or_no})
     turn_and_step = {"turn": or_null(TEXT), "step": or_null(TEXT)}
@@ -186,7 +187,9 @@ def view(me: Schema) -> Schema:
             "outcome": or_null(ref("Outcome")),
             "head": {**SHA256, "description": "The head of the record's hash chain."},
             "next": {**or_null(ref("Code")), "description": "The table of the rematch."},
+            "asked_before": {**yes_or_no, "description": "A question is open at the game before."},
             "demo": {**yes_or_no, "description": "Opened with bots: it is in no history or statistics."},
+            **more,
         }
     )
 
@@ -198,6 +201,7 @@ QUESTION = record(
         "about": {"type": "object"},
         "of": listed(TEXT, description="All who must agree."),
         "reveals": {"type": "boolean", "description": "Something hidden has been shown since."},
+        "reopens": {"type": "boolean", "description": "It is over, and would not be with this correction."},
         "accepted": listed(TEXT),
         "commitment": {**SHA256, "description": "Of the secret that a correction would enter."},
     },
@@ -208,7 +212,8 @@ QUESTION = record(
 
 def ask(kind: str) -> Schema:
     required, optional = ASKED[kind]
-    types = {"n": COUNT, "fields": {"type": "object"}, "seat": TEXT, "show": {"type": "boolean"}}
+    move = {**COUNT, "description": "The number of the first news of a move, by which it is called."}
+    types = {"n": move, "fields": {"type": "object"}, "seat": TEXT, "show": {"type": "boolean"}}
     fields = {name: types[name] for name in (*required, *optional)}
     return record({"version": COUNT, "kind": {"const": kind}, **fields}, optional=optional)
 
@@ -302,6 +307,13 @@ def _catalogue() -> Schema:
 SEAT_KEY = record({"seat": TEXT, "key": TEXT, "join_url": {"type": "string", "format": "uri"}})
 
 
+HOST_KEYS = {
+    **by_name(TEXT),
+    "minProperties": 1,
+    "description": "New keys that the host asked for, by seat, until they are used.",
+}
+
+
 def _opened() -> Schema:
     return record({"table": ref("Code"), "host": TEXT, "seats": listed(SEAT_KEY, minItems=1)})
 
@@ -332,6 +344,7 @@ SCHEMAS: dict[str, Schema] = {
     "Shelving": record({"name": {"type": "string", "minLength": 1}, "value": VALUE}),
     "Shelved": record({"name": TEXT}),
     "PublicView": view({"type": "null"}),
+    "HostView": view({"type": "null"}, keys=HOST_KEYS),
     "SeatView": view(ref("Me")),
     "Me": ME,
     "News": NEWS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from referee.match import Match, Told
 from referee.moves import Seat
 from referee.record import Entry, write
-from web.ending import finishing, tickets
+from web.ending import ending
 from web.store import changes as kept
 from web.store.changes import SeatRow
 from web.table import LiveTable
@@ -35,10 +35,7 @@ def step(
     """The step that this entry is; where it ends a game at a desk that prints, its papers too."""
     told = after.told()
     changes = [kept.entry_written(table.code, after.entries, at, write(entry)), *more]
-    if after.outcome and not table.match.outcome:
-        changes += finishing(table, after, at)
-        if table.row.desk in printing:
-            changes += tickets(table, after, told, at)
+    changes += ending(table, after, at, printing)
     return Step(after, told, changes, taken)
 
 

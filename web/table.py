@@ -38,6 +38,7 @@ class LiveTable:
         self._told_there: set[Seat] = set()  # who is there, as the screens were told last
         self._telling_seats = threading.Lock()  # so that what is told last is the latest
         self._tellings: dict[str, Telling] = {}
+        self.asked_before = False  # a question is open at the game that this one is the rematch of
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
     @property
@@ -96,7 +97,8 @@ class LiveTable:
         return completed(view(seen, words_, here.connected), here)
 
     def _here(self) -> Here:
-        return Here(frozenset(self.connected()), self.bots(), self.row.next, self.row.is_demo)
+        there = frozenset(self.connected())
+        return Here(there, self.bots(), self.row.next, self.row.is_demo, self.asked_before)
 
     def telling(self, language: str) -> Telling:
         """What is told here in this language."""

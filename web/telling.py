@@ -20,6 +20,7 @@ class Here(NamedTuple):
     bots: tuple[Seat, ...]
     next: str | None
     demo: bool
+    asked_before: bool  # a question is open at the game that this one is the rematch of
 
 
 class Worded(NamedTuple):
@@ -44,7 +45,7 @@ def completed(shown: View, here: Here) -> View:
     """A view with what only the table knows."""
     for seat, who in shown["seats"].items():
         who["bot"] = seat in here.bots
-    return {**shown, "next": here.next, "demo": here.demo}
+    return {**shown, "next": here.next, "demo": here.demo, "asked_before": here.asked_before}
 
 
 class Telling:

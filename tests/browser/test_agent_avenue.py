@@ -62,6 +62,11 @@ class Player:
         )
         self.goes_on()
 
+    def sees_put_right(self, *now: str) -> None:
+        """What a correction changed, the latest first, then goes on."""
+        expect(self.page.locator(".answer .put-right li")).to_have_text([re.compile(each) for each in now])
+        self.goes_on()
+
     def goes_on(self) -> None:
         self.follows(".answer a.button")
         expect(self.page.locator(".answer")).to_have_count(0)
@@ -244,18 +249,19 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
     ana.conceals("sentinel", "Sentinelle", "Oui")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
     for player in (ana, bob):
-        player.sees_results("Ana.*case 0.*Sentinelle", "Bob.*case 7.*Sentinelle")
-        player.sees("vous devez voir Sentinelle")
+        player.sees_put_right("Le pion de Bob reste en case 7", "Recrue de Bob.: Sentinelle")
     pawns(screen, green=0, blue=7)
     ana.follows(".other-card a")
-    ana.conceals("sidekick", "Acolyte", "Non")
+    ana.conceals("daredevil", "Risque-tout", "Non")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
     for player in (ana, bob):
-        player.sees_results("case 0", "case 11.*Acolyte")
-    expect(screen.locator("#now .results li")).to_have_text([re.compile("case 0"), re.compile("case 11")])
+        player.sees_put_right("Le pion de Bob avance de 2, case 9", "Recrue de Bob.: Risque-tout")
+    expect(screen.locator("#now .put-right li")).to_have_text(
+        [re.compile("case 9"), re.compile("Risque-tout")]
+    )
     needs_no_scrolling(screen)
-    pawns(screen, green=0, blue=11)
-    bob.sees("Le pion de Bob va en case 11")
+    pawns(screen, green=0, blue=9)
+    bob.sees("Le pion de Bob va en case 9")
     bob.shows("daredevil")
     bob.conceals("codebreaker", "Cryptologue", "Non")
     ana.taps("face_up")

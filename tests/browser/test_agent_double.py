@@ -187,7 +187,7 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     ana.page.locator("form.move button.button").click()
     told = [
         "Regarder les documents adverses devant l’agent B.",
-        "Le document n° 1 de l’agent A (Rouge, dos 6) passe à l’agent L.",
+        "Le document Rouge au dos 6, devant l’agent A, passe à l’agent L.",
     ]
     expect(ana.page.locator(".decision .would li")).to_have_text(told)
     ana.page.get_by_role("button", name="L’action est complète").click()
@@ -203,6 +203,17 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     expect(ben.page.locator(".own-tokens")).to_have_count(1)
     expect(ben.page.locator(".peeked")).to_have_count(0)
     expect(screen.locator(".peeked")).to_have_count(0)
+
+
+def test_a_card_that_returns_to_hand_is_said_so_before_the_other_agrees(game: Double) -> None:
+    game.assign()
+    game.moves(game.ana, "act", name="Fouineur")
+    game.look(game.ana, game.ben)
+    game.ana.page.get_by_role("button", name="Action complète, la carte revient en main").click()
+    expect(game.ben.page.locator(".decision .would li").last).to_have_text("La carte revient en main.")
+    game.ben.page.get_by_role("button", name="D’accord", exact=True).click()
+    expect(game.ben.page.locator(".decision .would")).to_have_count(0)
+    assert game.table.view()["public"]["hands"] == {"red": 5, "blue": 5}
 
 
 def test_a_name_that_was_played_here_is_at_hand_for_the_next_card(game: Double) -> None:
@@ -282,7 +293,8 @@ def test_the_table_screen_needs_no_scrolling_in_play(
     """Not even after a chain of four, with the longest names."""
     game = seated(window, server.client, names=LONG_NAMES)
     game.assign()
-    game.lay(*"AAABBBSSSLLL", back="0/7", file="7")
+    game.lay(*"AAABBBSS", back="0/7", file="7")
+    game.lay(*"SLLL", back="7")
     game.lay("B")
     screen = screen_of(window, game, size)
     expect(screen.locator(".is-just")).to_have_count(4)
@@ -321,7 +333,7 @@ def test_a_known_action_names_its_targets_and_happens_at_once(window: Window, se
     page = game.ana.page
     game.ana.chooses("act")
     page.get_by_role("link", name="Test 6").click()
-    page.get_by_label("Déplacer un document").select_option(label="S → B, n° 1 (Bleu, dos 1)")
+    page.get_by_label("Déplacer un document").select_option(label="S → B (Bleu, dos 1)")
     page.get_by_role("button", name="Jouer cette action").click()
     expect(page.locator(".decision h1")).not_to_have_text("Jouer une action")
     assert [len(agent["files"]) for agent in game.table.view()["public"]["agents"]] == [1, 1, 0, 0, 0, 0]
@@ -340,6 +352,8 @@ def test_a_deck_is_entered_on_a_page_and_a_table_opened_with_it(window: Window) 
             row.locator("[data-simple] select").select_option(special)
         if name := card.get("name"):
             row.get_by_label("Nom de l’action").fill(name)
+        if card.get("returns"):
+            row.get_by_label("Revient en main une fois jouée").check()
         for place, effect in enumerate(card.get("effect", ()), 1):
             row.get_by_label(f"Effet {place}").select_option(json.dumps([effect]))
     page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("7")

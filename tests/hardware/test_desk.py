@@ -217,6 +217,25 @@ def test_paper_that_ran_out_is_told_once_and_mended(server: StubServer, open_des
     assert receiver.jobs == 1
 
 
+def test_a_sheet_that_was_corrected_or_withdrawn_meanwhile_is_not_printed_as_it_was(
+    server: StubServer, open_desk: Open
+) -> None:
+    with Receiver() as receiver:
+        receiver.online, receiver.paper = OFFLINE, OUT
+        open_desk(receiver)
+        stream = server.await_stream()
+        stream.job(7, SHEET)
+        stream.job(8, SHEET)
+        assert server.await_report("jobs/7") == {"state": "failed", "reason": "paper-out"}
+        stream.job(7, ())
+        stream.job(8, SLIPS)
+        stream.job(9, SHEET)
+        receiver.online, receiver.paper = READY, PLENTY
+        assert server.await_report("jobs/8") == {"state": "printed"}
+        assert server.await_report("jobs/9") == {"state": "printed"}
+        assert len(receiver.await_slips(3)) == 3, "two slips in place of the second sheet, and the third"
+
+
 def test_a_job_that_no_code_can_hold_is_given_up(server: StubServer, open_desk: Open) -> None:
     with Receiver() as receiver:
         open_desk(receiver)

@@ -12,20 +12,55 @@ def scenes() -> Iterator[tuple[Match, Seat, Move]]:
     yield _an_ability_without_effect()
     yield _an_ability_that_must_be_used()
     yield _the_last_card()
+    yield _a_last_card_discarded_for()
     yield _a_pawn_at_home()
     yield _nobody_can_go_on()
     yield _no_deck()
     yield _somebody_elses_card()
     yield from _ends()
-    yield _a_card_set_right()
+    yield from _cards_set_right()
+    yield from _moves_taken_back()
 
 
-def _a_card_set_right() -> tuple[Match, Seat, Move]:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="saboteur")
-    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "daredevil"})
+def _cards_set_right() -> Iterator[tuple[Match, Seat, Move]]:
+    """A pawn that stands wrongly, a market space that is reached or not, a car that drives on or not."""
+    table, ana, bob = sit_down(mode="advanced")
+    table.team("blue", progress=-2, permanents=("getaway_car",))
+    ana.does("market_setup", cards=("watchtower", "masterplan", "outpost"))
+    ana.shows("sentinel")
+    ana.conceals("enforcer")
+    bob.takes("face_down")
+    for agent in ("daredevil", "sidekick", "enforcer"):
+        table.asks("green", "correct", n=table.match.made[2].n, fields={"agent": agent})
+        table.all_agree()
+        yield table.match, "green", Move("discard")
+
+
+def _moves_taken_back() -> Iterator[tuple[Match, Seat, Move]]:
+    """A card laid face down; then each move of a turn, with all since."""
+    table, ana, _ = sit_down()
+    ana.does("show", agent="enforcer")
+    ana.does("conceal", agent="codebreaker")
+    table.asks("blue", "undo")
     table.all_agree()
-    return table.match, "green", Move("discard")
+    yield table.match, "blue", Move("discard")
+    for card, kind, agent in (
+        ("smoke_screen", "recruit_from_deck", "mole"),
+        ("mind_control", "take_from", "codebreaker"),
+    ):
+        table, ana, bob = sit_down(mode="advanced")
+        table.team("green", progress=1)
+        ana.does("market_setup", cards=(card, "watchtower", "masterplan"))
+        ana.discards()
+        turn(ana, bob, mine="enforcer", theirs="codebreaker")
+        ana.picks(card, refill="spycation")
+        ana.does(kind, agent=agent)
+        played = table.match
+        for made in played.made:
+            table.match = played
+            table.asks("blue", "undo", n=made.n)
+            table.all_agree()
+            yield table.match, "blue", Move("discard")
 
 
 def _cards_that_cannot_be() -> Iterator[tuple[Match, Seat, Move]]:
@@ -60,6 +95,13 @@ def _the_last_card() -> tuple[Match, Seat, Move]:
     table.stands(deck=1, reserved=True)
     Player(table, "green_1").shows("codebreaker")
     return table.match, "green_2", Move("discard")
+
+
+def _a_last_card_discarded_for() -> tuple[Match, Seat, Move]:
+    table = Table(players=4)
+    table.stands(deck=1, reserved=True)
+    Player(table, "green_1").discards()
+    return table.match, "green_2", Move("show", {"agent": "mole"})
 
 
 def _a_pawn_at_home() -> tuple[Match, Seat, Move]:

@@ -4,13 +4,15 @@ A scene is a game in its middle: what lies where is said, and the rest follows. 
 match's own checks, and every state keeps the promises of the rules.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.games.agent_double.deck import CARDS
 from referee.games.agent_double.table import HAND, SEATS, DoubleHand, File, Placed
+from referee.growing import Growing
 from referee.moves import Seat
 from tests.referee.talk import AnyPlayer, AnyTable
 
@@ -34,9 +36,26 @@ class Table(AnyTable):
         assert list(AGENT_DOUBLE.invariants(self.state)) == []
 
     def becomes(self, state: Any) -> None:
-        """The game stands like this now."""
+        """The game stands like this now, as if it had begun so."""
         changes = self.match.standing(state)
-        self.match = replace(self.match, **{**changes, "changed": dict.fromkeys(SEATS, 0)})
+        begun = {
+            "changed": dict.fromkeys(SEATS, 0),
+            "made": Growing(),
+            "entered": {seat: Growing() for seat in SEATS},
+        }
+        self.match = replace(self.match, **{**changes, **begun})
+        self.keeps_its_promises()
+
+    def takes_back(self, moves: int = 1) -> None:
+        """All agree that the last moves did not happen."""
+        self.asks("red", "undo", n=self.match.made[-moves].n)
+        self.all_agree()
+        self.keeps_its_promises()
+
+    def corrects(self, seat: Seat, move: int = -1, **fields: Any) -> None:
+        """Somebody entered another secret in a move, the last if it is not told which; all agree."""
+        self.asks(seat, "correct", n=self.match.made[move].n, fields=fields)
+        self.all_agree()
         self.keeps_its_promises()
 
     def agent(self, name: str) -> dict[str, Any]:
@@ -59,12 +78,12 @@ class Player(AnyPlayer[Table]):
         """A document; a plain back is what it says unless told otherwise."""
         self.does("place", agent=agent, back=back, file=file or back)
 
-    def composes(self, *effects: tuple[str, dict[str, Any]], name: str = "Fouineur") -> None:
+    def composes(self, *effects: tuple[str, dict[str, Any]], name: str = "Fouineur", **done: Any) -> None:
         """A whole action, up to the question whether it is right."""
         self.does("act", name=name)
         for kind, fields in effects:
             self.does(kind, **fields)
-        self.does("act_done")
+        self.does("act_done", **done)
 
     def offered(self, kind: str, name: str) -> list[Any]:
         """The options of a field, of all choices of this type together."""
@@ -103,10 +122,11 @@ def scene(
     ana.gives(*red)
     bob.gives(*blue)
     board, markers = table.state.table, markers or {}
+    files = dict(_files(lying))
     agents = tuple(
         replace(
             agent,
-            files=tuple(File(owner, back) for owner, back, _ in lying.get(agent.name, ())),
+            files=files.get(agent.name, ()),
             influence=(influence or {}).get(agent.name, agent.influence),
             markers=markers.get(agent.name, 0),
         )
@@ -120,11 +140,19 @@ def scene(
         said=(),
         markers=2 - sum(markers.values()),
         turns=dict.fromkeys(SEATS, turns),
+        laid={seat: len(hands[seat].placed) for seat in SEATS},
         hands={seat: min(HAND, left[seat]) for seat in SEATS},
         decks={seat: max(0, left[seat] - HAND) for seat in SEATS},
     )
     table.becomes(replace(table.state, table=board, hands=hands))
     return table, ana, bob
+
+
+def _files(lying: Lying) -> Iterator[tuple[str, tuple[File, ...]]]:
+    """What everyone sees before each agent: agent by agent, as if laid in this order."""
+    laid = {seat: count(1) for seat in SEATS}
+    for agent, files in lying.items():
+        yield agent, tuple(File(owner, back, next(laid[owner])) for owner, back, _ in files)
 
 
 def _hand(mine: DoubleHand, lying: Lying) -> DoubleHand:

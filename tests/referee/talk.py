@@ -10,6 +10,7 @@ from referee.moves import Choice, Move, Seat
 from referee.questions import question
 from referee.record import Answered, Joined, Moved
 from referee.refused import Refused
+from referee.views import to_do
 from referee.words import LANGUAGES, words
 from tests.referee.legal import worded
 
@@ -132,4 +133,4 @@ class AnyPlayer(Generic[T]):
 
     def todo(self) -> list[str]:
         """What this player is asked to do with the real components."""
-        return [say.key for say in self.table.game.todo(self.table.state.slice(self.seat))]
+        return [say.key for say in to_do(self.table.match.seen_by(self.seat))]

@@ -6,6 +6,7 @@ import pytest
 
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_avenue.cards import AGENTS, symbol
+from referee.games.agent_avenue.table import NONE, added
 from referee.options import settle
 from tests.referee.avenue_talk import Table, sit_down, turn
 
@@ -85,7 +86,7 @@ def test_jouer_one_face_up_then_one_face_down_then_draw_two() -> None:
     ana.shows("mole")
     assert table.heard[0].fields == {"by": "green", "agent": "mole"}
     assert table.public["offer"] == {"face_up": "mole"}
-    assert (table.public["hands"]["green"], table.public["deck"]) == (3, 30)
+    assert (table.public["hands"]["green"], table.public["deck"]) == (3, 30)  # not before both are played
     ana.conceals("sidekick")
     assert (table.public["hands"]["green"], table.public["deck"]) == (4, 28)
     assert table.step == "take"
@@ -194,6 +195,17 @@ def test_an_agent_whose_copies_all_lie_in_the_open_is_not_offered() -> None:
     bob.takes("face_up")
     assert bob.is_refused("show", agent="sidekick") == "out"
     assert bob.is_refused("show", agent="enforcer") == "out"
+
+
+def test_a_refused_card_is_said_to_be_where_everybody_saw_it() -> None:
+    table, ana, _ = sit_down()
+    table.team("green", mole=1)
+    assert ana.is_refused("show", agent="mole") == "out"
+    table.holds("blue", marked=added(NONE, "sidekick", 1))
+    assert ana.is_refused("show", agent="sidekick") == "elsewhere"
+    known = added(NONE, "enforcer", 4)
+    table.holds("green", certain=known, marked=known)
+    assert ana.is_refused("show", agent="daredevil") == "known_hand"
 
 
 # ---- Étape 2 : Recruter

@@ -40,7 +40,7 @@ def test_a_wrong_hidden_card_is_corrected_and_all_is_counted_anew() -> None:
     table.all_agree()
     assert table.progress == (2, -1)
     assert table.public["sides"]["green"]["zone"] == {"daredevil": 1}
-    assert table.kinds() == ["corrected", "recounted"]
+    assert table.kinds() == ["corrected", "restated", "restated"]
     assert table.match.made[1].entry.move.fields == {"agent": "daredevil"}
 
 
@@ -64,7 +64,9 @@ def test_a_correction_that_ends_the_game_is_told_like_any_end() -> None:
     turn(ana, bob, mine="enforcer", theirs="mole")
     table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "sidekick"})
     table.all_agree()
-    assert table.kinds() == ["corrected", "recounted", "over"]
+    told = [(one["was"] or one["now"])["kind"] for one in table.all_news("restated")]
+    assert told == ["recruited", "moved", "turn", "over"]
+    assert table.all_news("restated")[-1]["now"]["fields"] == {"winners": ["green"], "reason": "catch"}
     assert table.end == ("green", "catch")
 
 
@@ -91,25 +93,65 @@ def test_the_conditions_of_the_end_are_tested_again(
     assert table.end == end
 
 
-def test_pawns_and_zones_are_told_again_and_each_pawn_goes_to_its_space() -> None:
+def test_the_recruit_and_its_pawn_are_told_again_and_nothing_else() -> None:
+    table, ana, bob = sit_down()
+    turn(ana, bob, mine="enforcer", theirs="saboteur")
+    corrects(table, "green", agent="daredevil")
+    recruit, pawn = table.all_news("restated")
+    assert recruit["was"]["fields"] == {"side": "green", "agent": "enforcer", "copies": 1, "move": 1}
+    assert recruit["now"]["fields"] == {"side": "green", "agent": "daredevil", "copies": 1, "move": 2}
+    assert (pawn["was"]["fields"]["to"], pawn["now"]["fields"]["to"]) == (1, 2)
+
+
+def test_a_pawn_that_stands_wrongly_goes_to_its_space() -> None:
     table, ana, bob = sit_down()
     turn(ana, bob, mine="enforcer", theirs="saboteur")
     assert "Avancez le pion d’Ana de 1 : case 1." in todo(table)
     corrects(table, "green", agent="daredevil")
-    assert table.all_news("recounted") == [
-        {
-            "spaces": {"green": 2, "blue": 6},
-            "zones": {"green": {"daredevil": 1}, "blue": {"saboteur": 1}},
-        }
-    ]
-    for seat in (None, "green", "blue"):
-        lines = todo(table, seat)
-        assert any("vous devez voir Risque-tout" in line for line in lines)
-        assert "Le pion d’Ana va en case 2." in lines
-        assert "Le pion de Bob va en case 6." in lines
-        assert not any("Avancez" in line or "Reculez" in line for line in lines)
+    right = ["La recrue d’Ana est Risque-tout, et non Mercenaire.", "Le pion d’Ana va en case 2."]
+    assert todo(table) == todo(table, "green") == right
+    assert todo(table, "blue")[:2] == right
     bob.shows("mole")
     assert not any("va en case" in line for line in todo(table))
+
+
+def test_a_correction_that_moves_no_pawn_says_only_who_the_recruit_is() -> None:
+    table, ana, bob = sit_down()
+    turn(ana, bob, mine="codebreaker", theirs="saboteur")
+    corrects(table, "green", agent="sentinel")
+    assert todo(table) == ["La recrue d’Ana est Sentinelle, et non Cryptologue."]
+
+
+def test_a_later_copy_that_was_another_one_moves_the_pawn_too() -> None:
+    table, ana, bob = sit_down()
+    turn(ana, bob, mine="enforcer", theirs="saboteur")
+    turn(bob, ana, mine="codebreaker", theirs="daredevil")
+    assert table.progress == (3, -1)
+    corrects(table, "green", agent="daredevil")
+    assert table.progress == (5, -1)
+    assert todo(table) == [
+        "La recrue d’Ana est Risque-tout, et non Mercenaire.",
+        "Le pion d’Ana va en case 5.",
+    ]
+
+
+def test_getaway_car_drives_on_after_all_or_does_not() -> None:
+    table, ana, bob = sit_down(mode="advanced")
+    table.team("green", progress=-2, permanents=("getaway_car",))
+    ana.does("market_setup", cards=("watchtower", "masterplan", "outpost"))
+    ana.shows("saboteur")
+    ana.conceals("codebreaker")
+    bob.takes("face_up")
+    corrects(table, "green", agent="daredevil")
+    drives = "Fuite en voiture : cet effet a lieu pour Ana."
+    assert todo(table) == [
+        "La recrue d’Ana est Risque-tout, et non Cryptologue.",
+        drives,
+        "Le pion d’Ana va en case 3.",
+    ]
+    corrects(table, "green", agent="enforcer")
+    assert "Fuite en voiture : cet effet n’a pas lieu pour Ana." in todo(table)
+    assert "Le pion d’Ana va en case 13." in todo(table)
 
 
 def test_what_was_told_again_stands_when_somebody_asks_for_something_else() -> None:
@@ -128,16 +170,7 @@ def test_a_card_that_still_lies_hidden_is_corrected_without_a_word_about_the_paw
     corrects(table, "green", agent="mole")
     assert table.kinds() == ["corrected"]
     assert table.state.hands["green"].face_down == "mole"
-
-
-def test_a_turn_that_is_taken_back_puts_the_pawns_back() -> None:
-    table, ana, bob = sit_down()
-    turn(ana, bob, mine="enforcer", theirs="saboteur")
-    table.asks("blue", "undo")
-    table.all_agree()
-    assert table.kinds() == ["taken_back", "recounted"]
-    assert table.all_news("recounted")[0]["spaces"] == {"green": 0, "blue": 7}
-    assert not any("pioche" in line.lower() for line in todo(table, "green"))  # they were drawn already
+    assert todo(table) == todo(table, "green") == []
 
 
 def test_the_sheet_marks_what_was_corrected() -> None:
@@ -160,7 +193,7 @@ def test_the_sheet_marks_what_was_corrected() -> None:
         "Bob",
         "1. Sentinelle",
     ]
-    assert "1 secret a été corrigé en cours de partie." in lines
+    assert "1 secret a été corrigé." in lines
     assert table.match.seen_by().corrected == {"green": (1,)}
 
 
@@ -176,35 +209,62 @@ def test_in_a_team_only_whoever_laid_the_card_down_corrects_it() -> None:
     assert table.progress == (0, 2)
 
 
-def test_a_correction_that_makes_a_later_move_impossible_changes_nothing() -> None:
+def not_corrected(table: Table, agent: str) -> str:
+    """Why the card that Ana laid face down first cannot have been this one."""
+    with pytest.raises(Refused) as caught:
+        table.asks("green", "correct", n=hidden(table), fields={"agent": agent})
+    assert caught.value.why
+    return caught.value.why.key
+
+
+def test_a_correction_that_makes_a_later_move_impossible_is_refused_with_the_way_out() -> None:
     table, ana, bob = sit_down()
     turn(ana, bob, mine="enforcer", theirs="saboteur")
     bob.shows("sidekick")
-    before = table.state
-    table.asks("green", "correct", n=table.match.made[1].n, fields={"agent": "sidekick"})
+    assert not_corrected(table, "sidekick") == "refusal.take_back_first"
+    table.asks("green", "undo", n=table.match.made[3].n)
     table.all_agree()
-    assert table.kinds() == ["not_corrected"]
-    assert table.state == before
+    corrects(table, "green", agent="sidekick")
+    assert table.progress == (4, -1)
 
 
 def test_a_correction_by_which_no_market_card_was_earned_is_refused() -> None:
     table, ana, bob = in_market()
     turn(ana, bob, mine="daredevil", theirs="codebreaker")
     ana.picks("watchtower", refill="spycation")
-    before = table.state
-    n = next(m.n for m in table.match.made if m.entry.move.type == "conceal")
-    table.asks("green", "correct", n=n, fields={"agent": "enforcer"})
-    table.all_agree()
-    assert table.kinds() == ["not_corrected"]
-    assert table.state == before
+    assert not_corrected(table, "enforcer") == "refusal.take_back_first"
 
 
-def test_a_correction_before_the_market_is_asked_takes_the_landing_away() -> None:
+def test_a_correction_before_the_market_is_asked_takes_the_landing_away_or_gives_it() -> None:
     table, ana, bob = in_market()
     turn(ana, bob, mine="daredevil", theirs="codebreaker")
     assert table.step == "market_pick"
-    n = next(m.n for m in table.match.made if m.entry.move.type == "conceal")
-    table.asks("green", "correct", n=n, fields={"agent": "enforcer"})
-    table.all_agree()
+    corrects(table, "green", agent="enforcer")
     assert (table.step, table.public["turn"]) == ("show", "blue")
     assert table.progress == (1, 0)
+    none = "Le pion d’Ana ne s’arrête pas sur une case Marché Noir : pas de carte à prendre."
+    assert todo(table)[-1] == none
+    corrects(table, "green", agent="daredevil")
+    assert table.step == "market_pick"
+    assert todo(table)[-1] == "Le pion d’Ana s’arrête sur une case Marché Noir : il y a une carte à prendre."
+
+
+def test_a_market_card_has_no_effect_after_all_or_has_one() -> None:
+    """With the card that was typed all Sentinels lie in the open; with the real one not."""
+    table, ana, bob = sit_down(mode="advanced")
+    table.team("green", progress=1)
+    table.team("blue", progress=2, sentinel=5)
+    ana.does("market_setup", cards=("outpost", "watchtower", "masterplan"))
+    ana.shows("enforcer")
+    ana.conceals("codebreaker")
+    bob.takes("face_down")
+    assert table.step == "market_pick"
+    ana.picks("outpost", refill="spycation")
+    assert table.step == "effect"
+    corrects(table, "green", agent="sentinel")
+    assert (table.step, table.public["turn"]) == ("show", "blue")
+    assert "Posez sur la défausse du Marché Noir : Avant-poste." in todo(table)
+    corrects(table, "green", agent="codebreaker")
+    assert table.step == "effect"
+    assert "Reprenez devant vous, de la défausse du Marché Noir : Avant-poste." in todo(table, "green")
+    assert "Ana reprend devant soi, de la défausse du Marché Noir : Avant-poste." in todo(table, "blue")

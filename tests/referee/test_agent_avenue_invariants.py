@@ -60,6 +60,11 @@ BREAKS: dict[str, tuple[str, Callable[[Position], Position]]] = {
     "a short row": ("in the row", lambda s: s.with_market(row=s.market().row[:2])),
     "a market in the base game": ("without a market", lambda s: s.on_table(market=None)),
     "twice in a row": ("turn of", lambda s: s.on_table(turn="green")),
+    "no last card to show for": ("no last card", lambda s: s.on_table(must_show="blue")),
+    "the last card of another": (
+        "took the last card",
+        lambda s: s.on_table(must_show="blue", shower="green", deck=0),
+    ),
     "an effect of nothing": ("no card", lambda s: s.on_table(step="effect")),
     "the market forgotten": ("market waits", lambda s: s.on_table(landed=("blue",))),
     "a catch overlooked": ("a lead of", lambda s: _team(s, "green", progress=7)),

@@ -42,7 +42,7 @@ def test_double_trouble_recruits_one_of_two_and_the_other_stays_known() -> None:
     table.team("blue", enforcer=3)  # with Ana's one, two are left: both in her hand
     ana.does("recruit_from_hand", agent="enforcer")
     assert table.progress[0] == 2 + 2
-    assert bob.is_refused("show", agent="enforcer") == "out"
+    assert bob.is_refused("show", agent="enforcer") == "elsewhere"  # one of them in her hand
 
 
 def test_double_trouble_of_an_agent_with_one_copy_unseen_is_impossible() -> None:
@@ -96,7 +96,7 @@ def test_mind_control_a_card_taken_is_in_that_hand_and_in_no_other() -> None:
     turn(ana, bob, mine="enforcer", theirs="mole")
     ana.picks("mind_control", refill="outpost")
     ana.does("take_from", agent="mole")
-    assert bob.is_refused("show", agent="mole") == "out"
+    assert bob.is_refused("show", agent="mole") == "elsewhere"
     bob.shows("saboteur")
     bob.conceals("codebreaker")
     ana.takes("face_up")
@@ -108,7 +108,7 @@ def test_mind_control_a_card_taken_is_in_that_hand_and_in_no_other() -> None:
     ana.conceals("sentinel")
     assert table.public["hands"]["green"] == 4
     bob.takes("face_up")
-    assert bob.is_refused("show", agent="mole") == "out"
+    assert bob.is_refused("show", agent="mole") == "elsewhere"
 
 
 def test_spycation_without_an_agent_in_play_has_no_effect() -> None:

@@ -57,15 +57,16 @@ class Block:
         self.card: tuple[str, str] | None = None  # who took which immediate card
         self.waits: set[str] = set()  # sides that stopped on a corner
         self.row, self.unseen, self.used = 0, 15, 0
+        self.one_left = False  # in the deck, when the turn began
+        self.last_card: str | None = None  # which of a pair discarded for it, and so must play face up
         self.ended: tuple[str, str] | None = None
 
     def side(self, seat: str) -> str:
         return seat[:5] if seat.startswith("green") else seat[:4]
 
-    def draw(self, *seats: str) -> None:
-        for seat in seats:
-            while self.hands[seat] < 4 and self.deck:
-                self.hands[seat], self.deck = self.hands[seat] + 1, self.deck - 1
+    def draw(self, seat: str) -> None:
+        while self.hands[seat] < 4 and self.deck:
+            self.hands[seat], self.deck = self.hands[seat] + 1, self.deck - 1
 
     def recruit(self, side: str, agent: str) -> None:
         self.zones[side][agent] += 1
@@ -90,17 +91,24 @@ class Block:
     def enter(self, seat: str, kind: str, f: dict[str, Any]) -> None:
         getattr(self, kind)(seat, self.side(seat), f)
 
-    def discard(self, _seat: str, _side: str, _f: dict[str, Any]) -> None:
+    def discard(self, seat: str, side: str, _f: dict[str, Any]) -> None:
+        assert self.deck > 0
+        if self.one_left and seat != side:
+            assert not self.offer, "the last card is for whoever plays face up"
+            self.last_card = seat
         self.deck, self.gone = self.deck - 1, self.gone + 1
 
     def show(self, seat: str, _side: str, f: dict[str, Any]) -> None:
         self.hands[seat] -= 1
         self.offer = [(seat, f["agent"])]
+        assert self.last_card in (None, seat)
+        if seat != self.side(seat):  # one of a pair; who plays alone does not draw between both cards
+            self.draw(seat)
 
     def conceal(self, seat: str, _side: str, f: dict[str, Any]) -> None:
         self.hands[seat] -= 1
         self.offer.append((seat, f["agent"]))
-        self.draw(self.offer[0][0], seat)
+        self.draw(seat)
 
     def take(self, _seat: str, side: str, f: dict[str, Any]) -> None:
         shown, hidden = (agent for _, agent in self.offer)
@@ -173,6 +181,7 @@ class Block:
         self.waits = set()
         self.ended = self.verdict()
         self.active = FOE[self.active]
+        self.one_left, self.last_card = self.deck == 1, None
 
     def verdict(self) -> tuple[str, str] | None:
         won = {side: self.wins(side) for side in FOE}

@@ -20,10 +20,13 @@ def test_equipes_both_are_offered_the_first_card_then_the_other_conceals() -> No
     assert ana.may == ["conceal", "discard"]
     assert chloe.may == []
     assert chloe.is_refused("conceal", agent="enforcer") == "partner_conceals"
-    assert table.public["hands"]["green_2"] == 3
+    assert (table.public["hands"]["green_2"], table.public["deck"]) == (4, 21)
+    assert chloe.todo() == ["shown.you", "draw.you"]
+    assert ana.todo() == ["shown.they", "draw.they", "conceal", "may_discard"]
     ana.conceals("enforcer")
     assert table.public["hands"] == dict.fromkeys(table.match.seats, 4)
     assert table.public["deck"] == 20
+    assert chloe.todo() == ["concealed.they", "draw.they"]
     assert bob.may == dan.may == ["take"]
     dan.takes("face_up")
     assert table.heard[0].fields == {"by": "blue_2", "card": "face_up"}
@@ -64,17 +67,73 @@ def test_equipes_three_players_the_limits_of_the_pair_and_of_the_solo_player() -
     assert ana.is_refused("discard") == "no_discard_left"
 
 
-def test_precisions_the_last_card_goes_to_whoever_plays_face_up() -> None:
+def test_main_de_cartes_whoever_played_face_up_draws_before_the_partner_can_discard() -> None:
+    table, (ana, chloe, _, _) = team_of_four()
+    table.stands(deck=2)
+    ana.discards()
+    ana.shows("codebreaker")
+    assert (table.public["hands"]["green_1"], table.public["deck"]) == (4, 0)
+    assert chloe.is_refused("discard") == "deck_empty"
+
+
+def one_card_left() -> tuple[Table, list[Player]]:
+    """The Greens are to play and the deck holds one card."""
     table, (ana, chloe, bob, dan) = team_of_four()
     turn_of_pair(ana, chloe, dan)
     table.stands(deck=3)
     turn_of_pair(bob, dan, ana)
-    assert table.public["deck"] == 1
+    assert (table.public["deck"], table.public["turn"]) == (1, "green")
+    return table, [ana, chloe, bob, dan]
+
+
+def test_precisions_the_last_card_goes_to_whoever_plays_face_up() -> None:
+    table, (ana, chloe, _, _) = one_card_left()
     chloe.shows("codebreaker")
     assert ana.is_refused("discard") == "last_card"
     ana.conceals("sentinel")
     hands = table.public["hands"]
     assert (hands["green_1"], hands["green_2"], table.public["deck"]) == (3, 4, 0)
+
+
+def test_precisions_whoever_discards_for_the_last_card_plays_face_up() -> None:
+    table, (ana, chloe, bob, _) = one_card_left()
+    ana.discards()
+    assert (table.public["hands"]["green_1"], table.public["deck"]) == (4, 0)
+    assert (ana.may, chloe.may) == (["show"], [])
+    assert table.match.seen_by().waiting_for == ("green_1",)
+    assert ana.todo() == ["discarded.you", "show.must"]
+    assert chloe.todo() == ["discarded.they"]
+    assert chloe.is_refused("show", agent="mole") == "partner_shows"
+    assert chloe.is_refused("discard") == "last_card"
+    assert ana.is_refused("discard") == "deck_empty"
+    ana.shows("codebreaker")
+    chloe.conceals("sentinel")
+    bob.takes("face_up")
+    assert table.public["hands"]["green_1"] == table.public["hands"]["green_2"] == 3
+    assert bob.may == ["show"]  # the next turn binds nobody
+
+
+def test_precisions_a_last_card_for_which_the_face_up_player_has_no_need() -> None:
+    """With more than four cards nobody draws; the other one draws it when both cards are played."""
+    table, (ana, chloe, _, _) = one_card_left()
+    table.holds("green_2", hand=5)
+    chloe.shows("codebreaker")
+    assert (table.public["hands"]["green_2"], table.public["deck"]) == (4, 1)
+    assert ana.is_refused("discard") == "last_card"
+    ana.conceals("sentinel")
+    assert (table.public["hands"]["green_1"], table.public["deck"]) == (4, 0)
+
+
+def test_precisions_a_last_card_is_not_kept_for_who_plays_alone() -> None:
+    table = Table(players=3, first="green")
+    ana, chloe, bob = (Player(table, seat) for seat in table.match.seats)
+    table.stands(deck=3)
+    turn_of_pair(ana, chloe, bob)
+    assert table.public["deck"] == 1
+    bob.discards()
+    bob.shows("codebreaker")
+    bob.conceals("sentinel")
+    assert (table.public["hands"]["blue"], table.public["deck"]) == (2, 0)
 
 
 def turn_of_pair(one: Player, two: Player, taker: Player) -> None:

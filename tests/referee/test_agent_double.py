@@ -241,7 +241,7 @@ def test_without_any_cards_it_is_over_at_once() -> None:
     empty = {"red": 21, "blue": 22}
     acted = {seat: ("x",) * n for seat, n in empty.items()}
     counts = {"hands": {"red": 1, "blue": 0}, "decks": {"red": 0, "blue": 0}}
-    table.becomes(replace(state, table=replace(state.table, boxed=empty, acted=acted, **counts)))
+    table.becomes(replace(state, table=replace(state.table, boxed=empty, acted=acted, spent=acted, **counts)))
     ana.lays("S", "5")
     assert table.outcome.reason == "exhausted"
     assert table.outcome.draw

@@ -58,6 +58,9 @@ def bent(**changes: Any) -> Any:
         (bent(back="?", name="x", effect=["fx_peek"] * 4), ["deck.card.effect"]),
         (bent(back="?", name="x", special="trapped"), ["deck.card.special"]),
         (bent(back="?", name="Test 1", effect=["fx_peek"]), ["deck.copies"]),
+        (bent(returns=True), ["deck.card.returns"]),
+        (bent(back="?", name="x", returns="yes"), ["deck.card.returns"]),
+        (bent(back="?", name="x", returns=1), ["deck.card.returns"]),
         (bent(back="0/7", value=3), ["deck.card.either"]),
         (bent(back="0/7", value=7), ["deck.eithers"]),
     ],
@@ -82,7 +85,9 @@ json_values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from(["name", "cards", "back", "value", "effect", "special"]), inner, max_size=5
+            st.sampled_from(["name", "cards", "back", "value", "effect", "special", "returns"]),
+            inner,
+            max_size=5,
         )
     ),
 )
@@ -118,7 +123,7 @@ def test_a_deck_fits_into_a_request() -> None:
     for n, card in enumerate(full["cards"]):
         card["name"] = f"{n:02}" + "é" * 38
         if card["back"] == "?":
-            card["effect"] = ["fx_swap_loyalty"] * 3
+            card |= {"effect": ["fx_swap_loyalty"] * 3, "returns": False}
     assert fits(full)
     assert parse(json.dumps({"game": "agent_double", "options": {"deck": full}}).encode()) is not None
 
@@ -153,13 +158,92 @@ def test_a_known_action_is_one_move_and_needs_no_agreement() -> None:
     assert "Test 8" not in ana.offered("act", "name")
 
 
-def test_what_became_impossible_on_the_way_does_nothing() -> None:
-    """The only document is moved away before it could be removed there."""
+def two_of_documents(*effects: str) -> Any:
+    """A deck whose last action does this to documents."""
+    deck = deepcopy(SAMPLES[0])
+    deck["cards"][-1]["effect"] = list(effects)
+    return deck
+
+
+def test_an_action_with_two_effects_hits_the_very_documents_that_were_named() -> None:
+    """The first of three moves away; the second one goes to the box, and the third stays."""
+    deck = two_of_documents("fx_move_file", "fx_remove_file")
+    table, ana, bob = scene({"S": row("blue", 1, 2, 3)}, deck=deck)
+    ana.does("act", name="Test 11", target_1=("S", "A", "0"), target_2=("S", "1"))
+    assert table.agent("S")["files"] == [{"owner": "blue", "back": "3"}]
+    assert table.agent("A")["files"] == [{"owner": "blue", "back": "1"}]
+    assert bob.hand["files"] == {"S": ["3"], "A": ["1"]}
+    assert table.news("did_remove_file")["back"] == "2"
+
+
+def test_the_last_of_two_documents_is_hit_though_the_first_has_gone() -> None:
+    deck = two_of_documents("fx_remove_file", "fx_move_file")
+    table, ana, bob = scene({"S": row("blue", 1, 2)}, deck=deck)
+    ana.does("act", name="Test 11", target_1=("S", "0"), target_2=("S", "A", "1"))
+    assert table.kinds() == ["acted", "did_remove_file", "did_move_file", "turn"]
+    assert bob.hand["files"] == {"A": ["2"]}
+
+
+def test_a_document_that_was_moved_is_hit_where_it_lies() -> None:
+    """The same one is named twice: it is moved, then removed."""
     table, ana, _ = scene({"S": row("blue", 5)}, deck=SAMPLES[0])
     aimed = {"target_1": ("S", "A", "0"), "target_2": ("A", "red"), "target_3": ("S", "0")}
     ana.does("act", name="Test 9", **aimed)
-    assert table.kinds() == ["acted", "did_move_file", "did_influence", "turn"]
-    assert table.agent("A")["files"] == [{"owner": "blue", "back": "5"}]
+    assert table.kinds() == ["acted", "did_move_file", "did_influence", "did_remove_file", "turn"]
+    assert table.agent("A")["files"] == table.agent("S")["files"] == []
+    assert table.state.table.boxed == {"red": 1, "blue": 1}
+
+
+def test_what_became_impossible_on_the_way_does_nothing() -> None:
+    """A document that is out of the game cannot be moved."""
+    deck = two_of_documents("fx_remove_file", "fx_move_file")
+    table, ana, _ = scene({"S": row("blue", 5)}, deck=deck)
+    ana.does("act", name="Test 11", target_1=("S", "0"), target_2=("S", "A", "0"))
+    assert table.kinds() == ["acted", "did_remove_file", "turn"]
+
+
+def test_composed_and_known_actions_name_documents_alike() -> None:
+    """A composed action names each document as it lies once the effects before have happened."""
+    lying = {"S": row("blue", 1, 2, 3)}
+    known, ana, _ = scene(lying, deck=two_of_documents("fx_move_file", "fx_remove_file"))
+    ana.does("act", name="Test 11", target_1=("S", "A", "0"), target_2=("S", "2"))
+    composed, ana, bob = scene(lying)
+    ana.composes(
+        ("fx_move_file", {"from": "S", "to": "A", "index": 0}), ("fx_remove_file", {"agent": "S", "index": 1})
+    )
+    bob.does("agree")
+    assert known.state.hands == composed.state.hands
+    assert known.state.table.agents == composed.state.table.agents
+
+
+# ---- cards that return to hand
+
+
+def test_a_card_that_returns_is_in_hand_again_and_offered_again() -> None:
+    table, ana, bob = scene({"S": row("blue", 5, 4)}, deck=SAMPLES[0])
+    for n in range(2):
+        ana.does("act", name="Test 7", target_1=("S", "0"))
+        assert table.news("acted") == {"by": "red", "name": "Test 7", "card": "hand"}
+        assert "acted.hand.you" in ana.todo() and "acted.hand.they" in bob.todo()
+        assert "draw.you" not in ana.todo()
+        assert (table.public["hands"]["red"], table.public["decks"]["red"]) == (5, 17)
+        assert table.state.table.boxed == {"red": 0, "blue": n + 1}
+        bob.lays("A", "1" if n else "2")
+        assert "Test 7" in ana.offered("act", "name")
+    ana.lays("B", "?", "6")  # the same card, laid down as a document
+    bob.lays("L", "3")
+    assert "Test 7" not in ana.offered("act", "name")
+
+
+def test_a_card_that_returns_by_the_list_and_is_composed_can_only_return() -> None:
+    table, ana, bob = scene({}, deck=SAMPLES[1])
+    ana.does("act", name="Test 1")
+    assert ana.is_refused("act_done") == "card"
+    ana.does("act_done", card="hand")
+    bob.does("agree")
+    assert table.public["hands"]["red"] == 5
+    bob.lays("A", "1")
+    assert "Test 1" in ana.offered("act", "name")
 
 
 def test_a_primitive_that_has_no_target_is_left_out() -> None:

@@ -41,6 +41,8 @@ class Oracle:
         starts = {"red": 1, "blue": 2}
         self.row = {n: Spot(starts[options["influence"][i]]) for i, n in enumerate(self.names)}
         self.plan: list[Move] = []
+        self.keeps = False  # the card of the action that is planned returns to hand
+        self.left = {"red": 22, "blue": 22}  # cards in hand and deck
         self.score = {"red": [0, 0], "blue": [0, 0]}
         self.start: str | None = None
         self.at = ""  # the agent whose delivery waits for a word
@@ -55,17 +57,21 @@ class Oracle:
                     self.row[name].tokens[seat] = token
             case "place":
                 self.row[move["agent"]].cards.append((seat, move["back"], move["file"]))
+                self.left[seat] -= 1
                 return self.deliver(move["agent"])
             case "influence":
                 self.row[move["agent"]].track += -1 if seat == "red" else 1
             case "act":
                 self.plan = []
+            case "act_done":
+                self.keeps = move.fields == {"card": "hand"}
             case "ruling":
                 assert seat == self.asking[0]
                 self.said = move["taker"]
             case "agree" | "disagree" if self.asking:
                 return self.answer(move.type == "agree")
             case "agree":
+                self.left["blue" if seat == "red" else "red"] -= not self.keeps
                 for each in self.plan:
                     self.happen(each)
                 self.plan = []
@@ -157,6 +163,10 @@ def judged(seed: str, **options: Any) -> Iterator[tuple[Match, Oracle]]:
             told = [t.news.fields for t in step.match.told() if t.news.kind == "delivered"]
             real = [(f["agent"], f["taker"], f["points"]) for f in told]
             assert real == foretold, seed
+            assert step.match.state is not None
+            table = AGENT_DOUBLE.public(step.match.state.table)
+            there = {who: table["hands"][who] + table["decks"][who] for who in oracle.left}
+            assert there == oracle.left, seed
         yield step.match, oracle
 
 

@@ -28,7 +28,7 @@ def test_an_action_is_composed_told_and_happens_when_the_other_agrees() -> None:
     assert (ana.may, bob.may) == ([], ["agree", "disagree"])
     bob.does("agree")
     assert table.kinds() == ["accepted", "acted", "did_marker", "did_influence", "turn"]
-    assert table.news("acted") == {"by": "red", "name": "Fouineur"}
+    assert table.news("acted") == {"by": "red", "name": "Fouineur", "card": "box"}
     assert (table.agent("S")["markers"], table.agent("S")["need"]) == (1, 5)
     assert (table.agent("L")["influence"], table.agent("L")["moved"]) == (-1, False)
     assert table.public["hands"]["red"] + table.public["decks"]["red"] == CARDS - 1
@@ -62,6 +62,90 @@ def test_an_action_without_effect_may_be_played() -> None:
     ana.composes()
     bob.does("agree")
     assert table.kinds() == ["accepted", "acted", "turn"]
+
+
+def test_an_action_card_may_return_to_hand() -> None:
+    """« Sauf mention contraire »: then nothing is drawn, and nothing goes to the box."""
+    table, ana, bob = scene({})
+    ana.composes(("fx_marker", {"agent": "S"}), card="hand")
+    assert table.news("proposed") == {"by": "red", "name": "Fouineur", "card": "hand"}
+    assert table.public["action"]["card"] == "hand"
+    bob.does("agree")
+    assert table.agent("S")["markers"] == 1
+    assert (table.public["hands"]["red"], table.public["decks"]["red"]) == (5, 17)
+    assert table.state.table.boxed == {"red": 0, "blue": 0}
+    assert "draw.you" not in ana.todo()
+
+
+def test_an_action_ends_with_the_card_in_the_box_or_in_hand() -> None:
+    _, ana, _ = scene({})
+    ana.does("act", name="x")
+    assert [choice.wire()["fields"] for choice in ana.choices if choice.type == "act_done"] == [
+        [],
+        [{"name": "card", "kind": "one", "options": ["hand"]}],
+    ]
+    assert ana.is_refused("act_done", card="box") == "card"
+
+
+def test_the_last_card_can_return_and_the_game_goes_on() -> None:
+    table, ana, bob = scene({})
+    state, gone = table.state, {"red": 21, "blue": 22}
+    acted = {seat: ("x",) * n for seat, n in gone.items()}
+    counts = {"hands": {"red": 1, "blue": 0}, "decks": {"red": 0, "blue": 0}}
+    table.becomes(replace(state, table=replace(state.table, boxed=gone, acted=acted, spent=acted, **counts)))
+    ana.composes(card="hand")
+    bob.does("agree")
+    assert not table.over
+    assert table.public["turn"] == "red"
+
+
+@pytest.mark.parametrize("card", ["personal", "trapped"])
+def test_without_a_list_each_player_has_one_card_of_each_effect(card: str) -> None:
+    table, ana, bob = scene({"S": [("red", "2", card)]})
+    assert card not in ana.offered("place", "file")
+    assert ana.is_refused("place", agent="A", back="3", file=card) == f"one_{card}"
+    ana.lays("A", "3")
+    bob.lays("A", "3", card)  # the other has one too
+    assert not table.over
+
+
+def test_without_a_list_each_player_has_four_cards_worth_0_or_7() -> None:
+    table, ana, bob = scene({"S": [("red", "0/7", "7")] * 2, "A": [("red", "0/7", "0")]})
+    ana.lays("B", "0/7", "7")
+    bob.lays("L", "0/7", "7")
+    assert "0/7" not in ana.offered("place", "back")
+    assert ana.is_refused("place", agent="L", back="0/7", file="7") == "eithers"
+    ana.lays("L", "7")
+    assert "0/7" in bob.offered("place", "back")
+    assert not table.over
+
+
+def test_a_document_is_called_by_whose_it_is_and_its_back() -> None:
+    """Ana has two that look alike before S: only these are counted."""
+    lying = {"S": [*row("blue", 3), *row("red", 3, 3)]}
+    table, ana, bob = scene(lying)
+    ana.composes(
+        ("fx_move_file", {"from": "S", "to": "A", "index": 2}), ("fx_remove_file", {"agent": "S", "index": 0})
+    )
+    bob.does("agree")
+    fr = spoken(table, "fr")
+    assert (
+        "Parmi les documents d’Ana au dos 3, le n° 2 dans l’ordre de pose passe de l’agent S à l’agent A."
+        in fr
+    )
+    assert "Le document de Bob au dos 3 devant l’agent S est retiré du jeu." in fr
+    assert (
+        "Déplacez face cachée, de l’agent S vers l’agent A, un document d’Ana au dos 3 : "
+        "le n° 2 de ceux-là, dans l’ordre de pose." in fr
+    )
+    assert "Remettez dans la boîte, face cachée, le document de Bob au dos 3 devant l’agent S." in fr
+    assert ana.todo()[1:3] == ["did_move_file.nth", "did_remove_file.only"]
+
+
+def spoken(table: Table, language: str) -> list[str]:
+    """All that the table screen says and asks for."""
+    seen = view(table.match.seen_by(), words(language))
+    return [*(news["text"] for news in seen["news"]), *seen["todo"]]
 
 
 def test_primitives_follow_one_another() -> None:
@@ -310,7 +394,7 @@ def test_a_seat_without_cards_is_skipped() -> None:
     counts = {"hands": {"red": 2, "blue": 0}, "decks": {"red": 0, "blue": 0}}
     gone = {"red": 20, "blue": 22}
     acted = {seat: ("x",) * n for seat, n in gone.items()}
-    table.becomes(replace(state, table=replace(state.table, boxed=gone, acted=acted, **counts)))
+    table.becomes(replace(state, table=replace(state.table, boxed=gone, acted=acted, spent=acted, **counts)))
     ana.lays("S", "1")
     assert table.public["turn"] == "red"
     ana.lays("S", "1")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from functools import cache, reduce
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -14,9 +15,10 @@ from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match
 from referee.moves import canonical
-from referee.questions import question
-from referee.record import Answered, Asked, DeskTaken, Entry, Moved
+from referee.questions import HOST, question
+from referee.record import Answered, Asked, DeskTaken, Entry, Moved, read, write
 from referee.simulate import opened, steps
+from referee.story import story
 from referee.verify import verify
 from referee.words import LANGUAGES, words
 from tests.referee.budget import games
@@ -70,6 +72,41 @@ def test_what_was_taken_back_or_corrected_stays_and_is_marked(game: Any) -> None
         assert sum(item.get("mark") == "corrected" for item in moves) == sum(m.corrected for m in stands)
         seen |= {item["mark"] for item in items if "mark" in item}
     assert seen == {"taken_back", "corrected"}
+
+
+def taken_back_together(game: Any) -> tuple[Match, list[Entry], list[int]]:
+    """The last three of six moves are taken back in one question; the numbers of their entries."""
+    start = opened(game, "together")
+    made = [step.entry for step in islice(steps(start, "together"), len(start.seats) + 6)]
+    match = reduce(Match.after, made, start)
+    undo = question(match, HOST, "undo", {"n": match.made[-3].n}, match.version)
+    stop = question(match, HOST, "abandon", {"show": True}, match.version)
+    agreed = [Answered(seat, True) for seat in undo.of]
+    return start, [*made, undo, *agreed, stop, *agreed], [len(made) - 2, len(made) - 1, len(made)]
+
+
+@every_game
+def test_a_move_and_all_since_are_marked_each(game: Any) -> None:
+    start, entries, past = taken_back_together(game)
+    record = archive(start, entries)
+    assert [item["n"] for item in record["entries"] if item.get("mark") == "taken_back"] == past
+    told = story(start, entries)
+    assert [step.match.entries for step in told if step.became == "taken_back"] == past
+    assert verify(json.loads(json.dumps(record))) == []
+    for n in past:
+        items = [
+            {name: item[name] for name in item if item["n"] != n or name != "mark"}
+            for item in record["entries"]
+        ]
+        assert Say("verify.entry", {"n": n}) in verify({**record, "entries": items})
+
+
+@every_game
+def test_a_journal_in_which_moves_were_taken_back_together_is_read_as_it_was_written(game: Any) -> None:
+    start, entries, past = taken_back_together(game)
+    end = reduce(Match.after, entries, start)
+    assert reduce(Match.after, map(read, map(write, entries)), start) == end
+    assert [made.at for made in end.made] == list(range(len(start.seats) + 1, past[0]))
 
 
 @every_game
@@ -170,7 +207,8 @@ def test_a_changed_secret_no_longer_opens_its_commitment(game: Any) -> None:
 
 @every_game
 def test_another_end_is_found_even_with_a_checksum_made_anew(game: Any) -> None:
-    start, entries = written(game, "end")
+    start, seed = opened(game, "end"), "end"
+    entries = [step.entry for step in steps(start, seed)]
     record = archive(start, entries)
     shorter = archive(start, entries[:-1])
     forged = {**shorter, "outcome": record["outcome"]}

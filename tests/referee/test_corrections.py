@@ -10,7 +10,7 @@ from referee.moves import Move
 from referee.questions import HOST
 from referee.views import view
 from referee.words import words
-from tests.referee.asking import AtTable, game, refused
+from tests.referee.asking import AtTable, refused
 from tests.referee.talk import NEW_SALT
 
 
@@ -22,7 +22,13 @@ def test_a_mistyped_secret_is_corrected_and_the_game_counted_again(at_table: AtT
     assert opened
     assert (opened.of, opened.about, opened.reveals) == (("target",), {"n": 5}, True)
     table.answers("target")
-    assert table.heard == [News("corrected", {"of": 5})]
+    told = {"by": "target", "origin": "hand", "card": 5, "house": 1}
+    was = {"kind": "attack", "fields": {**told, "answer": "moins"}}
+    now = {"kind": "attack", "fields": {**told, "answer": "plus"}}
+    assert table.heard == [
+        News("corrected", {"of": 5, "changes": 1}),
+        News("restated", {"of": 7, "was": was, "now": now, "ago": 0}),
+    ]
     assert bob.houses == {1: 9, 2: 5, 3: 6}
     assert 4 in bob.cards
     assert table.match.seen_by().waiting_for == ("mask",)
@@ -50,24 +56,54 @@ def test_a_correction_asks_nothing_of_what_was_never_shown(at_table: AtTable) ->
     assert not table.match.question.reveals
 
 
-def test_nothing_is_corrected_where_a_later_move_would_not_have_been_possible(at_table: AtTable) -> None:
+TAKE_BACK_FIRST = "illegal-move refusal.take_back_first"
+
+
+def test_a_correction_that_ones_own_later_move_forbids_is_not_even_asked(at_table: AtTable) -> None:
     table, ana, bob = at_table
     ana.attacks(house=1, card=9)
     bob.attacks(house=1, card=9)
-    before = game(table.match)
-    table.asks("mask", "correct", n=5, fields={"houses": (9, 5, 6)})  # the 9 he attacked with from hand
-    table.answers("target")
-    assert table.heard == [News("not_corrected", {"of": 5})]
-    assert game(table.match) == before
+    later = {"n": 5, "fields": {"houses": (9, 5, 6)}}  # the 9 he attacked with from hand
+    assert refused(table, "mask", "correct", **later) == TAKE_BACK_FIRST
     assert bob.houses == {1: 4, 2: 5, 3: 6}
 
 
-@pytest.mark.parametrize("houses", [(1, 2, 3), (7, 8, 9)], ids=["the same", "others"])
-def test_whether_a_correction_changed_anything_is_not_told_by_what_is_stale(
-    at_table: AtTable, houses: tuple[int, ...]
+@pytest.mark.parametrize("laid", [5, 8], ids=["the card that would have hit", "another"])
+def test_whether_a_correction_can_be_asked_does_not_tell_what_the_other_has_laid(
+    at_table: AtTable, laid: int
 ) -> None:
+    """Had Bob hidden a 5, Ana's 5 would have hit and gone: she could not have laid it in house 1 since."""
+    table, ana, bob = at_table
+    ana.attacks(house=1, card=5)
+    bob.misses()
+    ana.swaps(house=1, card=laid, decoy=1)
+    secret = {"houses": (5, 4, 6)}
+    assert refused(table, "mask", "correct", n=5, fields=secret) == TAKE_BACK_FIRST
+
+
+def test_the_way_out_is_to_take_back_the_moves_since_and_then_correct(at_table: AtTable) -> None:
+    table, ana, bob = at_table
+    ana.attacks(house=1, card=5)
+    bob.misses()
+    secret = {"houses": (5, 4, 6)}
+    table.asks("mask", "undo", n=7)
+    table.answers("target")
+    table.asks("mask", "correct", n=5, fields=secret)
+    table.answers("target")
+    assert table.heard == [News("corrected", {"of": 5, "changes": 0})]
+    assert ana.attacks(house=1, card=5) == "reussite"
+    assert bob.houses == {1: None, 2: 4, 3: 6}
+
+
+def test_the_secret_that_stands_is_no_correction(at_table: AtTable) -> None:
     table, _, _ = at_table
-    table.asks("target", "correct", n=4, fields={"houses": houses})
+    same = refused(table, "target", "correct", n=4, fields={"houses": (1, 2, 3)})
+    assert same == "illegal-move refusal.same_secret"
+
+
+def test_after_a_correction_what_was_sent_before_is_stale(at_table: AtTable) -> None:
+    table, _, _ = at_table
+    table.asks("target", "correct", n=4, fields={"houses": (7, 8, 9)})
     seen = table.match.version
     table.answers("mask")
     assert refused(table, "mask", "undo", version=seen) == "stale"

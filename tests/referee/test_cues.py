@@ -23,6 +23,7 @@ SILENT = {
     *("building_placed", "building_skipped", "document_placed", "killer_placed"),  # all lie in sight
     *("camera_placed", "camera_moved", "killer_moved"),  # the same
     "desk_taken",  # the desk sounds for its new table now
+    "restated",  # the correction has just sounded, once for all that it changes
 }
 
 
@@ -75,14 +76,15 @@ def test_the_nearest_more_general_cue_is_taken() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_shown_large_has_a_word_to_show(game: str, language: str) -> None:
-    """The game's own, or that of the result lamp which stays lit with it: a page without one would fail."""
+    """The game's own, one that all share, or that of the result lamp which stays lit with it: a page without
+    one would fail."""
     said = words(language)
     for key in keys_of(game):
         sign = cue(key)
         has_lamp = bool(sign and sign.stays and sign.lamp in RESULT_LAMPS)
         if sign and (sign.large or has_lamp):
             lamps = f"page.answer.{sign.lamp}" in said if has_lamp else False
-            assert lamps or f"page.{game}.shout.{key}" in said, key
+            assert lamps or f"page.{game}.shout.{key}" in said or f"page.shout.{key}" in said, key
 
 
 def look_alike(one: Cue, two: Cue) -> bool:

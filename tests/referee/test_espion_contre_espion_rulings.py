@@ -198,8 +198,10 @@ def test_a_corrected_spy_is_counted_anew() -> None:
     board.answers("kcb")
     assert ana.spy == "B1"
     assert board.public["seen"]["dia"] == 0
-    assert [told.news.kind for told in board.match.told()] == ["corrected", "camera_counts"]
-    assert board.match.told()[-1].news.fields["seen"] == board.public["seen"]
+    assert board.kinds() == ["corrected", "restated"]
+    anew = board.news("restated")
+    assert anew["was"] == {"kind": "camera_counts", "fields": {"seen": {"dia": 1, "kcb": 1}}}
+    assert anew["now"] == {"kind": "camera_counts", "fields": {"seen": board.public["seen"]}}
 
 
 def test_moves_out_of_order_in_the_set_up_are_refused_by_name() -> None:

@@ -235,7 +235,7 @@ def test_the_end_of_a_tie_says_how_it_was_decided() -> None:
         for step in steps(simulated(AGENT_HUNTER, f"tie/{i}"), f"tie/{i}")
         if step.match.outcome and step.match.outcome.tie_break
     )
-    told = Voice(words("en"), match.game, match.names).news(match.news[-1])
+    told = Voice(words("en"), match.game, match.names).news(match.news[-1].news)
     sums = match.outcome.tie_break["hand_sum"] if match.outcome and match.outcome.tie_break else {}
     assert "decided by the sum of the cards in hand" in told
     assert all(f"{match.names[seat]} {figure}" in told for seat, figure in sums.items())

@@ -87,17 +87,15 @@ def test_the_host_asks_everybody(at_table: AtTable) -> None:
     assert view(table.match.seen_by(), words("en"))["question"] == {
         "kind": "undo",
         "by": "host",
-        "about": {"n": 7},
+        "about": {"n": 7, "moves": [7]},
         "of": ["target", "mask"],
         "reveals": True,
+        "reopens": False,
         "accepted": [],
     }
     table.answers("target")
     table.answers("mask")
     assert game(table.match) == before
-
-
-# ---- correct
 
 
 # ---- reissue
@@ -190,22 +188,62 @@ def test_before_all_are_there_it_is_stopped_and_never_dealt() -> None:
     assert view(table.match.seen_by("target"), words("fr"))["status"] == "over"
 
 
-def test_after_the_outcome_nothing_is_asked(at_table: AtTable) -> None:
+def bob_has_lost(at_table: AtTable) -> Table:
+    """Ana has found his 4, 5 and 6."""
     table, ana, bob = at_table
     for house, card in ((1, 4), (2, 5), (3, 6)):
         ana.attacks(house=house, card=card)
         if house < 3:
             bob.misses()
     assert table.over
+    return table
+
+
+OVER = "illegal-move refusal.over"
+
+
+def test_after_the_outcome_nothing_is_asked_but_a_correction(at_table: AtTable) -> None:
+    table = bob_has_lost(at_table)
     asked: list[tuple[str, dict[str, Any]]] = [
         ("undo", {}),
-        ("correct", {"n": 4, "fields": {"houses": (7, 8, 9)}}),
+        ("undo", {"n": 7}),
         ("reissue", {"seat": "mask"}),
         ("abandon", {"show": True}),
     ]
     for kind, fields in asked:
         for by in ("target", HOST):
-            assert refused(table, by, kind, **fields) == "illegal-move refusal.over"
+            assert refused(table, by, kind, **fields) == OVER
+    table.asks("target", "correct", n=4, fields={"houses": (1, 2, 7)})
+    assert table.match.question
+    assert not table.match.question.reopens
+    table.answers("mask")
+    assert table.kinds()[0] == "corrected"
+    assert table.over
+
+
+def test_a_correction_that_leaves_the_game_undecided_says_so_and_it_goes_on(at_table: AtTable) -> None:
+    """Bob's last card was a 9: Ana's 6 did not find it."""
+    table = bob_has_lost(at_table)
+    _, ana, bob = at_table
+    table.asks("mask", "correct", n=5, fields={"houses": (4, 5, 9)})
+    assert table.match.question
+    assert table.match.question.reopens
+    assert view(table.match.seen_by(), words("en"))["question"]["reopens"] is True
+    assert table.over, "until all agree"
+    table.answers("target")
+    assert not table.over
+    assert "over" in [news.fields["was"]["kind"] for news in table.heard[1:] if not news.fields["now"]]
+    assert table.match.seen_by().waiting_for == ("mask",)
+    bob.misses()
+    assert ana.attacks(house=3, card=9) == "reussite"
+    assert table.over
+
+
+def test_an_abandoned_game_is_not_corrected(at_table: AtTable) -> None:
+    table, _, _ = at_table
+    table.asks("target", "abandon", show=True)
+    table.answers("mask")
+    assert refused(table, "target", "correct", n=4, fields={"houses": (7, 8, 9)}) == OVER
 
 
 def test_before_all_are_there_there_is_nothing_to_take_back_or_correct() -> None:

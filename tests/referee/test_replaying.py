@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from referee.altered import altered
+from referee.corrections import own_secrets
 from referee.dice import Dice
 from referee.game import Game, State
 from referee.games import GAMES
 from referee.growing import Growing
 from referee.match import Match
-from referee.questions import own_secrets
 from referee.record import Asked
 from referee.replaying import KEEP
 from referee.simulate import Step, opened, steps

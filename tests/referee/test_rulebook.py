@@ -114,6 +114,21 @@ def test_a_table_reads_its_own_rulings() -> None:
     assert "after 40 turns" in str(end.at(capped))
 
 
+ESPION_SAYS = {  # of the killer, where people look for it
+    ("fr", "counts"): "Un tueur à gages n’est pas une caméra",
+    ("fr", "sight"): "Pendant qu’il se déplace, il ne voit rien",
+    ("en", "counts"): "A killer is not a camera",
+    ("en", "sight"): "While it moves it sees nothing",
+}
+
+
+@pytest.mark.parametrize(("where", "says"), ESPION_SAYS.items(), ids=map(str, ESPION_SAYS))
+def test_a_killer_is_no_camera_and_sees_nothing_while_it_moves(where: tuple[str, str], says: str) -> None:
+    language, id_ = where
+    (section,) = (s for s in rulebook("espion_contre_espion", language).sections if s.id == id_)
+    assert says in str(section.at(opened(GAMES["espion_contre_espion"], "x").options))
+
+
 # ---- how a file is read
 
 

@@ -135,7 +135,7 @@ def test_a_game_that_hangs_on_something_else_does_not_replay() -> None:
         state = AGENT_HUNTER.deal(options, dice)
         return replace(state, table=replace(state.table, turn_cap=90 + next(calls)))
 
-    with pytest.raises(Broken, match="replays to another state"):
+    with pytest.raises(Broken, match=r"replays to another state|otherwise than a fresh one"):
         simulate(replace(AGENT_HUNTER, deal=deal), 20, "x")
 
 

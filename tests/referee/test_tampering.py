@@ -164,12 +164,20 @@ def test_a_question_must_have_been_allowed(game: str) -> None:
 
 
 @every_game
-def test_the_last_move_alone_is_taken_back(game: str) -> None:
+def test_what_is_taken_back_was_a_move_that_stood(game: str) -> None:
     match = standing(game, moves=3)
-    last = question(match, HOST, "undo", {}, match.version)
-    earlier = replace(last, fields={"n": match.made[0].n})
-    assert grown(game, last, moves=3) == []
-    assert Say("verify.question", {"n": match.entries + 1}) in grown(game, earlier, moves=3)
+    first, *_ = match.made
+    for right in ({}, {"n": first.n}):
+        assert grown(game, question(match, HOST, "undo", right, match.version), moves=3) == []
+    wrong = replace(question(match, HOST, "undo", {}, match.version), fields={"n": first.n - 1})
+    assert Say("verify.question", {"n": match.entries + 1}) in grown(game, wrong, moves=3)
+
+
+@every_game
+def test_nobody_takes_back_unasked_what_others_have_to_agree_to(game: str) -> None:
+    match = standing(game, moves=3)
+    alone = replace(question(match, HOST, "undo", {}, match.version), of=())
+    assert Say("verify.question", {"n": match.entries + 1}) in grown(game, alone, moves=3)
 
 
 @every_game

@@ -15,7 +15,7 @@ import referee
 from referee.dice import Dice
 from referee.game import Game, News
 from referee.games import GAMES
-from referee.match import Match, Told
+from referee.match import Match
 from referee.moves import Move, Seat
 from referee.papers import join_slips, score_sheet
 from referee.record import DeskTaken, Moved
@@ -225,7 +225,7 @@ def test_a_draw_can_be_told(game: Game[Any, Any], language: str) -> None:
     voice = Voice(words(language), game, dict.fromkeys(game.seats(opened(game, "x").options), "Ana"))
     reasons = {key.rpartition(".")[2] for key in words(language).messages if f"{game.id}.reason." in key}
     for reason in reasons:
-        assert voice.news(Told(1, 1, News("over", {"winners": [], "reason": reason})))
+        assert voice.news(News("over", {"winners": [], "reason": reason}))
 
 
 # ---- and none that it cannot

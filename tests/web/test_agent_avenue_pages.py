@@ -1,4 +1,4 @@
-"""Agent Avenue on its pages: what is sealed, what was corrected, what cannot be mended any more."""
+"""Agent Avenue on its pages: what is sealed, and what was corrected."""
 
 import re
 from collections.abc import Iterator
@@ -67,12 +67,25 @@ def test_the_others_are_told_which_card_they_are_asked_about(avenue: Phones) -> 
     assert "Ana joue à découvert : Sentinelle. Ana a posé une carte face cachée." in page(bob)
     answers(bob)
     for phone in (ana, bob):
+        shown = page(phone, seen=phone.view()["news"][-1]["n"])
+        assert "La recrue d’Ana est Risque-tout, et non Mercenaire." in shown
+        assert "Le pion d’Ana va en case 2." in shown
+
+
+def test_after_an_undo_each_phone_says_what_to_put_back(avenue: Phones) -> None:
+    ana, bob = avenue.values()
+    turn(ana, bob, shown="sentinel", hidden="enforcer")
+    asks(bob, "undo", bob.table)
+    answers(ana)
+    for phone in (ana, bob):
         shown = page(phone)
-        assert "Recompté" in shown
-        assert "case 2" in shown
+        assert "Le pion d’Ana va en case 0." in shown
+        assert "Remettez au centre, face cachée, cette recrue d’Ana : Mercenaire." in shown
+    screen = ana.table.client.with_(Accept_Language="fr").get(f"/t/{ana.table.code}").content.decode()
+    assert "Le pion d’Ana va en case 0." in screen
 
 
-def test_the_echo_draws_the_card_and_warns(avenue: Phones) -> None:
+def test_the_echo_draws_the_card(avenue: Phones) -> None:
     ana, _ = avenue.values()
     ana.moves("show", agent="sentinel")
     path, version = f"/t/{ana.table.code}/s/green", str(ana.view()["version"])
@@ -84,18 +97,8 @@ def test_the_echo_draws_the_card_and_warns(avenue: Phones) -> None:
     cookie = f"{client.headers['Cookie']}; {draft}"
     echo = client.with_(Cookie=cookie).get(str(sent.headers["Location"])).content.decode()
     assert "agent--mole" in echo
-    assert "ne se corrige plus" in echo
-
-
-def test_a_finished_game_says_that_its_cards_are_not_corrected_any_more(avenue: Phones) -> None:
-    ana, bob = avenue.values()
-    assert "Une partie finie ne se corrige plus" not in page(ana)
-    turn(ana, bob, shown="mole", hidden="sidekick")
-    for phone in (ana, bob):
-        assert "Une partie finie ne se corrige plus" in page(phone, seen=phone.view()["news"][-1]["n"])
-    screen = ana.table.client.get(f"/t/{ana.table.code}").content.decode()
-    assert "Une partie finie ne se corrige plus" in screen
-    assert asks(ana, "correct", ana.table, n=4, fields={"agent": "enforcer"}).status == 422
+    assert "est-ce bien celle-ci" in echo
+    assert "ne se corrige plus" not in echo
 
 
 def marked(phone: Phone, agent: str) -> list[str]:

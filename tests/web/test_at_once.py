@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from referee.corrections import choices_then, own_secrets
 from referee.dice import Dice
 from referee.games import GAMES
 from referee.match import Match, reopen_match
 from referee.moves import Seat
-from referee.questions import choices_then, own_secrets
 from referee.record import Joined, read
 from referee.simulate import NAMES, random_options
 from tests.referee.budget import games
@@ -147,6 +147,8 @@ class AtOnce:
         more: dict[str, Any] = {"reissue": {"seat": self.dice.choice(self.now.match.seats)}}.get(kind, {})
         if kind == "abandon":
             more = {"show": self.dice.random() < 0.5}
+        if kind == "undo" and self.now.match.made and self.dice.random() < 0.5:
+            more = {"n": self.dice.choice(self.now.match.made[-3:]).n}
         body = {"version": self.now.match.version, "kind": kind, **more}
         return Call("ask", self.someone(), body, once=self.once())
 

@@ -10,12 +10,17 @@ from referee.dice import Dice
 from referee.games import GAMES
 from referee.moves import Choice, One, Text
 from referee.options import OneOf
-from tests.web.client import Client, Phone, Table
+from tests.web.client import Client, Phone, Table, eventually
 from tests.web.conftest import Start
 from tests.web.journal import journal
 from tests.web.play import picked
 from tests.web.server import Running
-from web.bots import WRITES, decide
+from tests.web.test_house import HERE
+from web import mending
+from web.bodies import Wish
+from web.bots import WRITES, Bots, decide
+from web.caller import Caller
+from web.house import House
 
 AT_ONCE, NEVER = "[bots]\npause = 0", "[bots]\npause = 60000"
 
@@ -176,3 +181,31 @@ def test_a_bot_writes_plainly_and_picks_what_is_offered() -> None:
     moves = [decide(choices, Dice(str(n))) for n in range(20)]
     assert {move["card"] for move in moves} == {1, 2}
     assert {move["name"] for move in moves} == {WRITES}
+
+
+def test_a_bot_says_no_where_it_is_too_late(house: House) -> None:
+    """Ana asks to correct a secret after the end, then plays in the rematch before the bot answers."""
+    table = house.open(Wish("agent_hunter", {"first": "target", "turn_cap": 1}, None, ("mask",)), HERE)
+    ana = Caller(
+        HERE.address, house.join(table.code, "target", {"key": table.keys["target"], "name": "A"}, HERE)
+    )
+    live = house.find(table.code, HERE)
+
+    def moves(code: str, **move: Any) -> None:
+        house.move(code, {"version": house.find(code, HERE).match.version, **move}, ana, "en")
+
+    bots = Bots(house, 0)
+    bots.start()
+    moves(table.code, type="hide", houses=[1, 2, 3])
+    eventually(lambda: bool(live.match.choices["target"]))
+    bots.stop()
+    moves(table.code, type="attack_from_hand", card=9, house=1)
+    correct = {"kind": "correct", "version": live.match.version, "n": live.match.made[0].n}
+    mending.ask(house, table.code, {**correct, "fields": {"houses": [4, 5, 6]}}, ana, "en")
+    moves(mending.rematch(house, table.code, {}, ana), type="hide", houses=[1, 2, 3])
+    late = Bots(house, 0)
+    late.start()
+    house.tell(live)
+    eventually(lambda: live.match.question is None)
+    late.stop()
+    assert live.match.news[-1].news.kind == "declined"

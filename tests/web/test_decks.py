@@ -28,6 +28,8 @@ def card_fields(n: int, card: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield f"{at}.value", str(card["value"])
     yield f"{at}.special:some", card.get("special", "")
     yield f"{at}.name:some", card.get("name", "")
+    if card.get("returns"):  # a box that is not ticked is not sent
+        yield f"{at}.returns", "true"
     effects = [json.dumps([one]) for one in card["effect"]] or ["[]"] if "effect" in card else [""]
     yield from ((f"{at}.effect:all", text) for text in [*effects, "", ""][:3])
 
@@ -49,7 +51,7 @@ def longest() -> list[dict[str, Any]]:
     """As many actions as there can be, all names and effects as long as they may be in a form."""
     simple = [{"back": "0/7", "value": 7}, {"back": "0/7", "value": 0, "special": "trapped"}]
     simple += [{"back": "0/7", "value": 0}] * 2 + [{"back": "1", "value": 1, "special": "personal"}]
-    actions = [{"back": "?", "value": 7, "effect": ["fx_swap_loyalty"] * 3}] * 17
+    actions = [{"back": "?", "value": 7, "effect": ["fx_swap_loyalty"] * 3, "returns": True}] * 17
     return [{**card, "name": chr(0x1F600 + n) * 40} for n, card in enumerate((*simple, *actions))]
 
 
@@ -100,6 +102,20 @@ def test_a_mistake_names_the_card_and_the_rule_and_what_was_typed_stays(client: 
     assert kept(client, "Wrong") is None
 
 
+def test_a_card_that_returns_to_hand_is_ticked_when_the_deck_is_opened_again(client: Client) -> None:
+    assert post(client, DECK, deck_fields(SAMPLES[0]["cards"], "Returns")).status == 303
+    page = client.get(f"{DECK}?name=Returns").content.decode()
+    assert re.findall(r'name="value.cards.(\d+).returns" value="true" checked', page) == ["17"]
+    assert "Returns to hand once played" in page
+
+
+def test_only_an_action_may_return_to_hand(client: Client) -> None:
+    cards = [dict(card) for card in SAMPLES[0]["cards"]]
+    cards[5]["returns"] = True
+    page = post(client, DECK, deck_fields(cards, "Wrong")).content.decode()
+    assert "Card 6: only an action can return to hand." in page
+
+
 def test_all_mistakes_are_told_at_once_each_at_its_card(client: Client) -> None:
     cards = [dict(card) for card in SAMPLES[0]["cards"]]
     cards[0]["value"] = 3
@@ -138,7 +154,7 @@ def test_a_deck_goes_to_another_referee_as_a_file(client: Client) -> None:
 
 def test_a_form_without_end_is_refused(client: Client) -> None:
     fields = [*deck_fields(SAMPLES[0]["cards"], "Endless"), ("value.cards.22.name:some", "x" * 70_000)]
-    assert post(client, DECK, fields).status == 422
+    assert post(client, DECK, fields).status == 413
     assert kept(client, "Endless") is None
 
 

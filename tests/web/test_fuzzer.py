@@ -199,6 +199,8 @@ class Fuzzer(RuleBasedStateMachine):
             more = {"seat": dice.choice(list(view["seats"]))}
         if kind == "correct":
             more = self._correction(view, dice)
+        if kind == "undo" and dice.random() < 0.5:
+            more = {"n": dice.choice([0, *(item["n"] for item in view["news"])])}
         body = {"version": max(0, view["version"] - lag), "kind": kind, **more}
         self.evening.post(phone.table, phone.client, "ask", body)
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from referee.corrections import own_secrets
 from referee.dice import Dice
 from referee.games import GAMES
 from referee.growing import Growing
 from referee.match import Match
 from referee.moves import Seat, random_move
-from referee.questions import own_secrets
 from referee.record import Answered, Asked, Entry
 from referee.replaying import Made
 from referee.words import COMPLETE

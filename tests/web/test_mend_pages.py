@@ -76,13 +76,12 @@ def told_to(phone: Phone) -> str:
 def test_how_a_question_was_settled_stands_on_every_phone(playing: dict[str, Phone]) -> None:
     ana, bo = playing["target"], playing["mask"]
     n = next(item["n"] for item in ana.view()["news"] if item["kind"] == "hidden")
-    for accept, told in ((False, "refuses: nothing changes"), (True, "The secret is corrected")):
+    for accept, told in ((False, "refuses: nothing changes"), (True, "A secret is corrected")):
         asks(ana, "correct", ana.table, n=n, fields={"houses": [4, 7, 1]})
         assert answers(bo, accept=accept).status == 200
-        assert ana.view()["me"]["todo"]
         assert told in told_to(ana) and told in told_to(bo)
     ana.moves("attack_from_hand", card=9, house=1)
-    assert "The secret is corrected" not in told_to(ana)
+    assert "A secret is corrected" not in told_to(ana)
 
 
 def test_a_form_from_before_a_correction_does_not_stay(playing: dict[str, Phone]) -> None:
@@ -335,3 +334,42 @@ def test_where_a_new_code_is_shown_nobody_is_asked_whether_the_phone_is_lost(
     shown = holding(playing["target"]).get(page).content.decode()
     assert "new-key" in shown
     assert asked not in shown
+
+
+def test_where_later_moves_depend_on_a_secret_all_since_can_be_taken_back(playing: dict[str, Phone]) -> None:
+    """Bo attacks with the 9; that his house 1 held it cannot be corrected in place."""
+    ana, bo = playing["target"], playing["mask"]
+    ana.moves("attack_from_hand", card=9, house=1)
+    bo.moves("attack_from_hand", card=9, house=1)
+    n = next(item["n"] for item in bo.view()["news"] if item["kind"] == "hidden" and item["by"] == "mask")
+    path = f"/t/{bo.table.code}/s/mask"
+    version = str(bo.view()["version"])
+    wrong = {"type": "hide", "version": version, "field.houses": "[9,5,6]", "check": "1"}
+    refused = sends(bo, f"{path}?correct={n}", **wrong)
+    page = " ".join(refused.content.decode().split())
+    assert refused.status == 422
+    assert f"Ask instead to take back move no. {n} and all since" in page
+    assert "Take back this move and all since" in page
+    sent = sends(bo, path, ask="undo", n=str(n), version=version)
+    assert sent.status == 303
+    asked = bo.view()["question"]
+    assert (asked["kind"], asked["about"]["n"], len(asked["about"]["moves"])) == ("undo", n, 3)
+    shown = holding(ana).get(f"/t/{ana.table.code}/s/target").content.decode()
+    assert "the last 3 moves" in shown
+    assert answers(ana).status == 200
+    assert bo.view()["me"]["choices"][0]["type"] == "hide"
+
+
+def test_a_correction_of_a_move_that_was_then_taken_back_is_no_answer(playing: dict[str, Phone]) -> None:
+    ana, bo = playing["target"], playing["mask"]
+    ana.moves("attack_from_hand", card=7, house=1)
+    n = next(item["n"] for item in bo.view()["news"] if item["kind"] == "hidden" and item["by"] == "mask")
+    asks(bo, "correct", bo.table, n=n, fields={"houses": [8, 5, 6]})
+    answers(ana)
+    large = holding(ana).get(f"/t/{ana.table.code}/s/target").content.decode()
+    assert 'class="answer answer--told"' in large
+    asks(bo, "undo", bo.table)
+    answers(ana)
+    after = holding(ana).get(f"/t/{ana.table.code}/s/target").content.decode()
+    assert 'class="answer' not in after
+    assert "The move is taken back." in after

@@ -31,9 +31,10 @@ def test_everyone_sees_the_question_and_the_move_is_taken_back(
         question = {
             "kind": "undo",
             "by": "target",
-            "about": {"n": 7},
+            "about": {"n": 7, "moves": [7]},
             "of": ["mask"],
             "reveals": True,
+            "reopens": False,
             "accepted": [],
         }
         for stream in (screen, phone):
@@ -44,6 +45,19 @@ def test_everyone_sees_the_question_and_the_move_is_taken_back(
             assert stream.view(7)["question"] is None
     after = target.view()["me"]
     assert (after["hand"], after["choices"]) == (before["hand"], before["choices"])
+
+
+def test_a_move_and_all_since_are_taken_back_in_one_question(playing: dict[str, Phone], table: Table) -> None:
+    target, mask = playing["target"], playing["mask"]
+    target.moves("attack_from_hand", card=0, house=1)
+    mask.moves("attack_from_hand", card=0, house=1)
+    asked = asks(target, "undo", table, n=7)
+    assert asked.json["news"][0]["moves"] == [7, 9]
+    assert table.view()["question"]["about"] == {"n": 7, "moves": [7, 9]}
+    told = answers(mask)
+    assert kinds(told) == ["taken_back"]
+    assert told.json["news"][0]["text"] == "The last 2 moves are taken back."
+    assert table.view()["waiting_for"] == ["target"]
 
 
 def test_one_no_closes_it_and_the_asker_may_withdraw(playing: dict[str, Phone], table: Table) -> None:
@@ -87,7 +101,11 @@ REFUSED: dict[str, tuple[int, str, str, Any]] = {
     "an unknown kind": (400, "malformed", "target", {"version": 4, "kind": "dance"}),
     "no version": (400, "malformed", "target", {"kind": "undo"}),
     "a version in words": (400, "malformed", "target", {"kind": "undo", "version": "4"}),
-    "one field too many": (400, "malformed", "target", {"kind": "undo", "version": 4, "n": 4}),
+    "one field too many": (400, "malformed", "target", {"kind": "undo", "version": 4, "of": 4}),
+    "a move in words": (400, "malformed", "target", {"kind": "undo", "version": 4, "n": "4"}),
+    "a move that is true": (400, "malformed", "target", {"kind": "undo", "version": 4, "n": True}),
+    "a move that is none": (400, "malformed", "target", {"kind": "undo", "version": 4, "n": None}),
+    "a move that never was": (422, "illegal-move", "target", {"kind": "undo", "version": 4, "n": 99}),
     "a list": (400, "malformed", "target", []),
     "show in words": (400, "malformed", "target", {"kind": "abandon", "version": 4, "show": "yes"}),
     "a number that is true": (
@@ -158,11 +176,6 @@ def test_before_all_are_there(table: Table) -> None:
     assert asks(phone, "undo", table).code in ("not-started", "illegal-move")
 
 
-def test_none_after_the_outcome(over: dict[str, Phone], table: Table) -> None:
-    for kind, fields in (("undo", {}), ("abandon", {}), ("reissue", {"seat": "mask"}), ("correct", SECRET)):
-        assert asks(over["target"], kind, table, **fields).code == "illegal-move"
-
-
 def test_the_same_key_asks_and_answers_once(playing: dict[str, Phone], table: Table) -> None:
     body = {"kind": "undo", "version": 4}
     target = playing["target"].client.with_(Idempotency_Key="k")
@@ -200,7 +213,7 @@ def test_a_lost_phone_costs_a_minute(playing: dict[str, Phone], table: Table, by
     if by == "host":
         assert "seats" not in asked.json
         assert answers(playing["target"]).status == 200
-        asked = asks(asker, "undo", table)  # whatever it asks next brings the key along
+        asked = asks(asker, "undo", table)  # whatever it asks next brings the key along, as its view does
         assert answers(playing["target"], accept=False).status == 200
     assert lost.client.get(f"{table.path}/me").code == "bad-token"
     assert table.take("mask").code == "bad-key"  # the first key is gone with it

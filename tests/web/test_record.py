@@ -199,6 +199,20 @@ def test_what_was_taken_back_or_corrected_is_marked(house: House, browser: Flask
     assert "Correction" in mine
 
 
+@every_game
+def test_moves_that_were_taken_back_together_are_marked_each(
+    house: House, browser: FlaskClient, game: str
+) -> None:
+    evening = Evening(house, game)
+    evening.play(6)
+    taken = [made.at for made in evening.match.made[-3:]]
+    evening.ask(kind="undo", n=evening.match.made[-3].n)
+    evening.ask(kind="abandon", show=True)
+    shown = _text(browser.get(f"/t/{evening.code}/record").text)
+    marked = re.findall(r'data-line="(\d+)" class="is-past">.*?class="became">(.*?)</p>', shown)
+    assert marked == [(str(n), "Repris ensuite : ne compte plus.") for n in taken]
+
+
 @pytest.mark.parametrize("step", ["", "x", "-1", "0", "1e3", "9" * 30, "١"])
 def test_a_strange_step_is_some_step(house: House, browser: FlaskClient, step: str) -> None:
     evening = Evening(house, "agent_hunter")

@@ -7,6 +7,7 @@ import pytest
 from referee.games import GAMES
 from referee.rulebook import rulebook
 from referee.words import LANGUAGES
+from tests.web.asking import answers, asks
 from tests.web.client import Client, Phone
 from tests.web.test_mend_pages import holding, sends
 
@@ -65,6 +66,18 @@ def test_the_rules_of_a_table_are_those_it_settled(client: Client) -> None:
     assert "they do nothing more" in page(client.with_(Cookie="language=en"), f"/t/{deck.code}/rules")
 
 
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("fr", ("Un tueur à gages n’est pas une caméra", "Pendant qu’il se déplace, il ne voit rien")),
+        ("en", ("A killer is not a camera", "While it moves it sees nothing")),
+    ],
+)
+def test_the_page_says_what_a_killer_is_not(client: Client, language: str, says: tuple[str, ...]) -> None:
+    shown = page(client.with_(Accept_Language=language), "/rules/espion_contre_espion")
+    assert all(each in shown for each in says)
+
+
 def test_a_refused_move_leads_to_its_rule(playing: dict[str, Phone]) -> None:
     ana = playing["target"]
     form = {"type": "attack_from_hand", "version": "4", "field.card": "1", "field.house": "1"}
@@ -118,3 +131,15 @@ def test_the_sheet_says_what_is_left(client: Client) -> None:
     first = shown.split("</section>")[0]
     assert re.findall(r"<b>(\d)</b>", first) == ["8", "9"]
     assert re.findall(r"<s>(\d)</s>", first) == list("01234567")
+
+
+def test_the_sheet_follows_a_corrected_answer(client: Client) -> None:
+    table = client.open_table(desk=None, options={"first": "target", "aids": True})
+    ana, ben = (table.join(seat, name) for seat, name in (("target", "Ana"), ("mask", "Ben")))
+    ana.moves("hide", houses=[1, 2, 3])
+    hidden = ben.moves("hide", houses=[8, 5, 6])["news"][0]["n"]
+    ana.moves("attack_from_hand", card=7, house=1)
+    assert asks(ben, "correct", table, n=hidden, fields={"houses": [0, 5, 6]}).status == 200
+    assert answers(ana).status == 200
+    first = page(holding(ana), f"/t/{table.code}/s/target/aid").split("</section>")[0]
+    assert re.findall(r"<b>(\d)</b>", first) == list("0123456"), "the answer is now LOWER"

@@ -17,6 +17,7 @@ VIEW = [
         "game",
         "options",
         "version",
+        "asked_before",
         "status",
         "seats",
         "sides",

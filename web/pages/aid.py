@@ -35,7 +35,6 @@ def sheet(code: str, seat: Seat) -> Response:
         view=view(seen, voice.words),
         sketch=sketch_of(seen),
         possible=[(_title(each, voice), each) for each in deductions(match, seat)],
-        is_mended=match.mended > 0,
         shared=curtain.is_shared(table),
         fragment=fragment(seen.game.id, "phone.html"),
     )

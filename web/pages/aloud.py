@@ -1,14 +1,15 @@
 """What was said last at a table, and which of it is an answer to be shown large."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.cues import RESULT_LAMPS, cue
 from referee.match import Seen, Told
+from referee.restating import no_longer_true
 from referee.views import Voice
 
-SETTLED = ("taken_back", "corrected", "not_corrected", "declined", "reissued")
+SETTLED = ("taken_back", "corrected", "declined", "reissued")
 AT_MOST = 2  # moves whose answers a phone catches up with; whoever missed more looks at the table
 
 
@@ -18,7 +19,8 @@ class Said:
 
     `lamp` names the result lamp that stays lit with it, if one does; `means` says what the answer tells,
     where the game has words for it; `commitment` is of the secret that was entered, if one was; `fields` are
-    what it speaks of, for a game that draws its answers.
+    what it speaks of, for a game that draws its answers. `gone`: it no longer holds, since its move was taken
+    back or a correction put it right.
     """
 
     n: int
@@ -30,37 +32,40 @@ class Said:
     means: str
     commitment: str | None
     fields: Mapping[str, Any]
+    gone: bool
 
 
 def said(seen: Seen, voice: Voice, view: Mapping[str, Any]) -> list[Said]:
     """All that is still at hand, oldest first, in the words of this view."""
-    past = set(_past(seen.news))
+    gone = no_longer_true(seen.news)
+    gone |= _corrections_without(seen.news, gone)
     worded = zip(seen.news, view["news"], strict=True)
-    return [_said(told, item["text"], seen, voice, told.n in past) for told, item in worded]
+    return [_said(told, item["text"], seen, voice, told.n in gone) for told, item in worded]
 
 
-def _past(news: Sequence[Told]) -> Iterator[int]:
-    """What was told since a move that was then taken back or corrected: it answers nothing any more."""
-    for mended in news:
-        if mended.news.kind in ("taken_back", "corrected"):
-            yield from (told.n for told in news if mended.news.fields["of"] <= told.n < mended.n)
+def _corrections_without(news: Sequence[Told], gone: frozenset[int]) -> frozenset[int]:
+    """The corrections of which nothing holds any more that they put right: they are no answer."""
+    right = {told.entry for told in news if told.news.kind == "restated" and told.n not in gone}
+    return frozenset(told.n for told in news if told.news.kind == "corrected" and told.entry not in right)
 
 
-def _said(told: Told, text: str, seen: Seen, voice: Voice, is_past: bool) -> Said:
+def _said(told: Told, text: str, seen: Seen, voice: Voice, gone: bool) -> Said:
     sign = cue(seen.game.key(told.news))
     lamp = sign.lamp if sign and sign.stays and sign.lamp in RESULT_LAMPS else ""
-    shown = (lamp or bool(sign and sign.large)) and not is_past
-    word = _word(told, seen, voice, lamp) if shown else ""
+    is_large = bool(sign and sign.large) and told.news.fields.get("changes") != 0
+    word = _word(told, seen, voice, lamp) if (lamp or is_large) and not gone else ""
     key = f"page.{seen.game.id}.means.{lamp}"
     means = voice.say(key, told.news.fields) if key in voice.words else ""
     kind, fields = told.news.kind, told.news.fields
-    return Said(told.n, told.entry, kind, text, lamp, word, means, told.commitment, fields)
+    return Said(told.n, told.entry, kind, text, lamp, word, means, told.commitment, fields, gone)
 
 
 def _word(told: Told, seen: Seen, voice: Voice, lamp: str) -> str:
-    """The game's own word for an answer, or that of the lamp."""
-    own = f"page.{seen.game.id}.shout.{seen.game.key(told.news)}"
-    return voice.say(own, told.news.fields) if own in voice.words else voice.say(f"page.answer.{lamp}")
+    """The game's own word for an answer, the one that all games share, or that of the lamp."""
+    key = seen.game.key(told.news)
+    own = (f"page.{seen.game.id}.shout.{key}", f"page.shout.{key}")
+    found = next((word for word in own if word in voice.words), f"page.answer.{lamp}")
+    return voice.say(found, told.news.fields)
 
 
 def last_words(news: list[Said]) -> list[Said]:

@@ -2,10 +2,10 @@
 
 from flask import Blueprint, Response
 
+from referee.corrections import own_secrets
 from referee.moves import Seat
-from referee.questions import own_secrets
 from web.pages import curtain
-from web.pages.mend import may_ask, told_apart
+from web.pages.mend import may_correct, told_apart
 from web.pages.page import go, show, speech, table_of
 from web.pages.seat import sitting
 
@@ -17,7 +17,7 @@ def all_secrets(code: str, seat: Seat) -> Response:
     table = table_of(code)
     sitting(table, seat)
     match = table.match
-    if curtain.is_drawn(table, match, seat) or not may_ask(match):
+    if curtain.is_drawn(table, match, seat) or not may_correct(table, match):
         return go(f"/t/{code}/s/{seat}")
     voice = speech(match.seen_by(seat))
     return show(

@@ -7,9 +7,10 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from referee.corrections import choices_then, own_secret, own_secrets
 from referee.match import Match, Seen
 from referee.moves import Choice, Move, Seat, canonical
-from referee.questions import HOST, Question, choices_then, own_secret, own_secrets, question
+from referee.questions import HOST, Question, question
 from referee.replaying import Made, place
 from referee.views import Voice
 from web import mending
@@ -20,6 +21,7 @@ from web.pages.aloud import Said
 from web.pages.forms import Forms
 from web.pages.page import and_list, go, held, host_token, keep, language, retry, say, seat_caller, table_of
 from web.refusals import malformed
+from web.reopening import closed
 from web.table import LiveTable
 
 mend = Blueprint("mend", __name__)
@@ -56,6 +58,8 @@ def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
 def _asked(version: int) -> dict[str, Any]:
     kind = request.form.get("ask", "reissue")
     more: dict[str, Any] = {"show": "show" in request.form} if kind == "abandon" else {}
+    if kind == "undo" and (n := whole(request.form.get("n", ""))) is not None:
+        more = {"n": n}
     if kind == "reissue":
         more = {"seat": request.form.get("of", "")}
     return {"version": version, "kind": kind, **more}
@@ -71,31 +75,33 @@ def part(
     """What the page of a seat, of the host, or of somebody who may not ask shows of mending."""
     return {
         "question": sheet(seen, voice, news, by, table.connected()),
-        "menu": _menu(match, by, voice) if by and may_ask(match) else {},
+        "menu": _menu(match, by, voice) if by and may_correct(table, match) else {},
         "lost": _lost_phone(table, match, by, voice) if by else None,
-        "too_late": not table.row.is_demo and _is_too_late(match),
         "led_on": led_on(table, voice),
         "before": house().store.before(table.code),
     }
 
 
-def may_ask(match: Match) -> bool:
-    """Whether there is anything to ask for now."""
-    return not (match.outcome or match.question)
+def may_correct(table: LiveTable, match: Match) -> bool:
+    """Whether a secret may be corrected now; once the game is over there is nothing else to ask for."""
+    return not match.question and not match.ended and closed(house(), table) is None
 
 
 def _menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
     """What a seat, or the host, may ask for now."""
-    own, wanted = own_secrets(match, by), _wanted(match, by)
+    own, wanted, goes_on = own_secrets(match, by), _wanted(match, by), match.outcome is None
     latest = own[-LATEST:]
     shown = [wanted, *latest] if wanted and wanted not in latest else latest
+    if not goes_on and not shown:
+        return {}
     return {
         "joining": match.state is None,
-        "undo": bool(match.made),
+        "undo": goes_on and bool(match.made),
         "secrets": told_apart(match, shown, voice),
         "entered": f"/t/{match.code}/s/{by}/entered" if len(own) > LATEST else "",
-        "seats": [(seat, voice.name(seat)) for seat in match.taken if seat != by],
-        "own": by if by != HOST else "",
+        "seats": [(seat, voice.name(seat)) for seat in match.taken if seat != by] if goes_on else [],
+        "own": by if by != HOST and goes_on else "",
+        "abandon": goes_on,
     }
 
 
@@ -145,10 +151,10 @@ class Correction:
         return {"version": version, "kind": "correct", "n": self.n, "fields": fields}
 
 
-def correction(match: Match, seat: Seat) -> Correction | None:
+def correction(table: LiveTable, match: Match, seat: Seat) -> Correction | None:
     """The correction that this page is about, if it is one of this seat's own secrets."""
     made = _wanted(match, seat)
-    if made is None or match.outcome:
+    if made is None or (match.outcome and not may_correct(table, match)):
         return None
     move = made.entry.move
     choices = (choice for choice in choices_then(match, made) if _differs_in_secrets(choice, move))
@@ -171,32 +177,27 @@ def _secrets_of(choice: Choice) -> dict[str, Any]:
     return {"type": choice.type, "fields": [f.wire() for f in choice.fields if f.secret]}
 
 
-def turned_over(match: Match, seat: Seat, bots: tuple[Seat, ...], voice: Voice) -> dict[str, Any] | None:
+def turned_over(table: LiveTable, match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None:
     """The secret that was last turned over for all to see, as long as none was laid after it.
 
     Whoever entered it may correct it at once; the others are told who can. A bot mistypes nothing.
     """
-    if not match.game.turns_over or not may_ask(match):
+    if not match.game.turns_over or not may_correct(table, match):
         return None
     last = (own[-1] for own in match.entered.values() if own)
     laid = max(last, key=lambda made: made.n, default=None)
     after = match.made[place(match, laid.n) + 1 :] if laid else []
     opener = next((made for made in after if made.entry.move.type in match.game.turns_over), None)
-    if laid is None or opener is None or laid.entry.seat in bots:
+    if laid is None or opener is None or laid.entry.seat in table.bots():
         return None
     return {
         "n": laid.n,
         "mine": laid.entry.seat == seat,
         "name": voice.name(laid.entry.seat),
-        "undo": opener is match.made[-1],
+        "undo": opener is match.made[-1] and not match.outcome,
         "version": match.version,
         "asked": request.args.get("other_card") == str(match.version),
     }
-
-
-def _is_too_late(match: Match) -> bool:
-    """Whether a card that was turned over may have ended the game: then nothing mends it any more."""
-    return bool(match.game.turns_over and match.outcome and not match.ended)
 
 
 def _lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
@@ -227,11 +228,12 @@ def sheet(
     waits = [seat for seat in asked.of if seat not in asked.accepted]
     lost = next((seat for seat in waits if seat == asked.about.get("seat")), None)
     return {
-        "title": voice.say(f"news.asked.{asked.kind}", {"by": asked.by, **asked.about}),
+        "title": voice.say(f"news.asked.{asked.kind}", {"by": asked.by, **asked.about, **_counted(asked)}),
         "what": _what(asked, voice),
         "move": _move(asked, voice, news),
         "commitment": asked.commitment,
         "reveals": asked.reveals,
+        "reopens": asked.reopens,
         "mine": asked.by == by,
         "asked": by in waits,
         "waits": and_list([voice.name(seat) for seat in waits]),
@@ -256,10 +258,15 @@ def _move(asked: Question, voice: Voice, news: list[Said]) -> str:
     return " ".join((*before[-1:], quoted))
 
 
+def _counted(asked: Question) -> dict[str, int]:
+    """How many moves an undo is about."""
+    return {"n": len(asked.about["moves"])} if "moves" in asked.about else {}
+
+
 def _what(asked: Question, voice: Voice) -> str:
     """What a yes would do."""
     own = ".own" if asked.about.get("seat") == asked.by else ""
-    done = say(f"page.question.{asked.kind}{own}", by=voice.name(asked.by))
+    done = say(f"page.question.{asked.kind}{own}", by=voice.name(asked.by), **_counted(asked))
     if asked.kind != "abandon":
         return done
     return f"{done} {say('page.question.abandon.' + ('show' if asked.about['show'] else 'hide'))}"

@@ -1,6 +1,5 @@
 """The record of a finished game on a page: its checks, and its steps with all hands open."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -8,12 +7,11 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from referee.archive import archive
-from referee.fairness import GROUP, SHORT
 from referee.game import Say
 from referee.moves import Seat
 from referee.questions import HOST
 from referee.story import Step, story
-from referee.verify import verify
+from referee.verify import noted_head, verify
 from referee.views import Voice, view
 from web import mending
 from web.api import house
@@ -39,7 +37,7 @@ def checked(code: str) -> Response:
         code=code,
         voice=voice,
         head=seen.head,
-        printed=_compared(request.args.get("printed"), seen.head),
+        printed=_compared(request.args.get("printed"), steps),
         wrong=[say(fault.key, **fault.fields) for fault in wrong],
         lines=[_line(step, voice) for step in steps],
         n=n,
@@ -68,14 +66,12 @@ def _wanted(steps: tuple[Step, ...]) -> int:
     return max(1, min(whole(request.args.get("step", ""), 6) or dealt, len(steps) + 1))
 
 
-def _compared(typed: str | None, head: str) -> str | None:
-    """Whether what stands on the printed sheet is this head, or the beginning of it."""
+def _compared(typed: str | None, steps: tuple[Step, ...]) -> tuple[str, int] | None:
+    """Whether what stands on the printed sheet is the head of this game, or was before so many entries."""
     if typed is None:
         return None
-    digits = "".join(typed.split()).lower()
-    if not re.fullmatch(rf"[0-9a-f]{{{GROUP * SHORT},64}}", digits):
-        return "short"
-    return "same" if head.startswith(digits) else "other"
+    found, since = noted_head({"entries": [step.item for step in steps]}, typed)
+    return found, len(since)
 
 
 def _line(step: Step, voice: Voice) -> dict[str, Any]:
@@ -84,7 +80,7 @@ def _line(step: Step, voice: Voice) -> dict[str, Any]:
     return {
         "n": item["n"],
         "by": voice.name(item["seat"]) if item["seat"] in (*voice.names, HOST) else "",
-        "texts": [voice.news(told) for told in step.told],
+        "texts": [(voice.news(told.news), told.n in step.gone) for told in step.told],
         "became": step.became,
         "head": item["head"],
         "commitment": item["commitment"] or "",

@@ -72,7 +72,7 @@ def play(code: str, seat: Seat) -> Response:
     if {"ask", "accept", "again"} & request.form.keys():
         return _mended(table, seat, who)
     draft = Draft(request.form.get("type", "")[:40], mend.version(), fields_in(request.form))
-    seen, mended = table.seen(seat), mend.correction(table.match, seat)
+    seen, mended = table.seen(seat), mend.correction(table, table.match, seat)
     case = _case(_actions(seen, speech(seen), mended, _choices(seen, mended), draft), draft.type)
     draft = replace(draft, fields=case.whole(draft.fields)) if case else draft
     if case and not complete(case, draft.fields):
@@ -144,7 +144,7 @@ def _here(type_: str, case: Case) -> str:
 def _check(table: LiveTable, seat: Seat, draft: Draft, mended: Correction | None) -> None:
     """Refuse a draft that could not be played now."""
     if mended:
-        mending.check(table, seat, mended.body(draft.version, draft.fields))
+        mending.check(house(), table, seat, mended.body(draft.version, draft.fields))
         return
     version, move = move_in(table.match.game, draft.body())
     check_move(table, seat, move, version)
@@ -186,7 +186,7 @@ def _page(
         absent=and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         fragment=fragment(seen.game.id, "phone.html"),
         stream=f"/api/tables/{table.code}/me/events?seat={seat}&held=1&seats=1&beats=1",
-        turned=mend.turned_over(match, seat, table.bots(), voice),
+        turned=mend.turned_over(table, match, seat, voice),
         bgstats=bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
         keys=invitations(table, table.handed_keys(seat), voice),
         holds=len(held(table)),
@@ -213,7 +213,7 @@ def _decision(
 ) -> dict[str, Any]:
     """Which of the decision's screens to show: the actions, the cases of one, its form, or its echo."""
     seat = str(seen.seat)
-    mended = mend.correction(match, seat)
+    mended = mend.correction(table, match, seat)
     choices = _choices(seen, mended)
     actions = _actions(seen, voice, mended, choices, draft)
     action = _action(actions, request.args.get("do"))

@@ -191,11 +191,21 @@ document.addEventListener("keydown", (event) => {
 
 // ---- the printed sheet, and a file that was kept
 
+/** Where a fingerprint that was noted or printed stands: at the end, before so many entries, or nowhere. */
+function notedHead(digits, entries) {
+  if (!/^[0-9a-f]{12,64}$/.test(digits)) return { is: "short" };
+  const at = entries.map((item) => String(item?.head).startsWith(digits)).lastIndexOf(true);
+  if (at < 0) return { is: "other" };
+  const n = entries.length - 1 - at;
+  return { is: n ? "earlier" : "same", n };
+}
+
 document.getElementById("compare").addEventListener("submit", (event) => {
   event.preventDefault();
   const digits = document.getElementById("printed").value.replace(/\s/g, "").toLowerCase();
-  const is = !/^[0-9a-f]{12,64}$/.test(digits) ? "short" : String(checked?.record?.head).startsWith(digits) ? "same" : "other";
-  const result = element("li", is === "same" ? "is-fine" : "is-wrong", say(`page.record.printed.${is}`));
+  const { is, n } = notedHead(digits, checked?.record?.entries || []);
+  const isFine = is === "same" || is === "earlier";
+  const result = element("li", isFine ? "is-fine" : "is-wrong", say(`page.record.printed.${is}`, { n }));
   document.getElementById("compared").replaceChildren(result);
 });
 

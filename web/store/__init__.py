@@ -42,7 +42,11 @@ class Store(Engine):
 
     def before(self, code: str) -> str | None:
         """The code of the table that this one is the rematch of."""
-        rows = self.read("SELECT code FROM tables WHERE next = ?", code)
+        rows = self.read(
+            "SELECT old.code FROM tables old JOIN tables new ON new.code = old.next"
+            " WHERE old.next = ? AND old.id < new.id",
+            code,
+        )
         return str(rows[0][0]) if rows else None
 
     def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
@@ -76,6 +80,11 @@ class Store(Engine):
 
     def waiting_jobs(self, desk: str) -> list[Job]:
         return [Job(*row) for row in self.read(f"{JOBS} AND state = 'waiting' ORDER BY job", desk)]
+
+    def unprinted_sheets(self, code: str) -> list[Job]:
+        """The sheets of a table that a desk may still hold: they wait, or were withdrawn."""
+        sql = "SELECT job, desk, code, what, state, reason FROM jobs WHERE code = ? AND what = 'sheet'"
+        return [Job(*row) for row in self.read(f"{sql} AND state IN ('waiting', 'void') ORDER BY job", code)]
 
     def job(self, desk: str, job: int) -> Job | None:
         if job > HIGHEST:

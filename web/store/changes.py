@@ -112,6 +112,28 @@ def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
     return ("UPDATE tables SET finished = ?, outcome = ? WHERE code = ?", (at, json.dumps(outcome), code))
 
 
+def table_reopened(code: str) -> Change:
+    """The game goes on after all."""
+    return ("UPDATE tables SET finished = NULL, outcome = NULL, next = NULL WHERE code = ?", (code,))
+
+
+def sheets_void(code: str) -> Change:
+    """A sheet that was not printed yet would tell an end that is none."""
+    return ("UPDATE jobs SET state = 'void' WHERE code = ? AND what = 'sheet' AND state = 'waiting'", (code,))
+
+
+def outcome_amended(code: str, outcome: dict[str, Any]) -> Change:
+    return ("UPDATE tables SET outcome = ? WHERE code = ?", (json.dumps(outcome), code))
+
+
+def rematch_closed(code: str, at: str, outcome: dict[str, Any], back: str) -> Change:
+    """A rematch that nobody played leads back to the game that goes on, and leaves it the desk."""
+    return (
+        "UPDATE tables SET finished = ?, outcome = ?, next = ?, desk = NULL WHERE code = ?",
+        (at, json.dumps(outcome), back, code),
+    )
+
+
 def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Change:
     return (f"{ANSWER} ?)", (scope, key, body, json.dumps(answer)))
 

@@ -37,7 +37,7 @@ REMEMBERED = "finished IS NOT NULL AND code NOT IN (SELECT code FROM bots)"
 DAY = 24 * 3600  # a game that took longer began before the clock was set, or was slept over
 MOVES = (
     f"{WHAT} NOT GLOB 'joins *' AND {WHAT} NOT GLOB 'asks *'"
-    f" AND {WHAT} NOT GLOB 'answers *' AND {WHAT} <> 'taken'"
+    f" AND {WHAT} NOT GLOB 'answers *' AND {WHAT} NOT IN ('taken', 'closed')"
 )
 
 
@@ -52,17 +52,49 @@ def remembered(
         f" WHERE code = ? AND {REMEMBERED} GROUP BY code",
         (outcome["reason"], outcome["draw"], outcome["debrief"] is not None, code, code),
     )
-    sides = {seat: side for side, team in GAMES[game].sides(tuple(names)).items() for seat in team}
-    scores = outcome["scores"]
+    sides = _sides(game, names)
     for place, (seat, name) in enumerate(names.items(), 1):
         if name is not None:
-            score = scores.get(seat, scores.get(sides[seat]))
-            person, won = known_as(name), seat in outcome["winners"]
+            score, won = _score(outcome, seat, sides[seat]), seat in outcome["winners"]
             yield (
                 "INSERT INTO played (id, place, seat, side, person, name, won, score)"
                 " SELECT id, ?, ?, ?, ?, ?, ?, ? FROM games WHERE code = ?",
-                (place, seat, sides[seat], person, name, won, score, code),
+                (place, seat, sides[seat], known_as(name), name, won, score, code),
             )
+
+
+def amended(
+    code: str, game: str, outcome: Mapping[str, Any], names: Mapping[str, str | None]
+) -> Iterator[Change]:
+    """A game whose outcome was corrected keeps its place in the history."""
+    yield (
+        "UPDATE games SET reason = ?, drawn = ? WHERE code = ?",
+        (outcome["reason"], outcome["draw"], code),
+    )
+    for seat, side in _sides(game, names).items():
+        yield (
+            "UPDATE played SET won = ?, score = ? WHERE seat = ?"
+            " AND id = (SELECT id FROM games WHERE code = ?)",
+            (seat in outcome["winners"], _score(outcome, seat, side), seat, code),
+        )
+
+
+def withdrawn(code: str) -> Iterator[Change]:
+    """A game that goes on after all is no longer remembered as finished."""
+    yield ("DELETE FROM played WHERE id IN (SELECT id FROM games WHERE code = ?)", (code,))
+    yield ("DELETE FROM games WHERE code = ?", (code,))
+
+
+def _sides(game: str, names: Mapping[str, str | None]) -> dict[str, str]:
+    """The side that each seat plays on."""
+    return {seat: side for side, team in GAMES[game].sides(tuple(names)).items() for seat in team}
+
+
+def _score(outcome: Mapping[str, Any], seat: str, side: str) -> int | None:
+    """The points of a seat, or of its side."""
+    scores = outcome["scores"]
+    found: int | None = scores.get(seat, scores.get(side))
+    return found
 
 
 def _seconds() -> str:
@@ -137,7 +169,7 @@ def game_forgotten(code: str) -> Iterator[Change]:
     others = f"SELECT * FROM ({own.format('<>')}) WHERE token IS NOT NULL"
     yield (f"DELETE FROM answers WHERE scope IN ({own.format('=')}) AND scope NOT IN ({others})", (code,))
     yield _answers_without_words(code)
-    yield ("DELETE FROM played WHERE id IN (SELECT id FROM games WHERE code = ?)", (code,))
+    yield from withdrawn(code)
     yield ("UPDATE tables SET next = NULL WHERE next = ?", (code,))
-    for table in ("bots", "games", "jobs", "journal", "seats", "spared", "tables"):
+    for table in ("bots", "jobs", "journal", "seats", "spared", "tables"):
         yield (f"DELETE FROM {table} WHERE code = ?", (code,))

@@ -4,11 +4,12 @@ from referee.game import Game
 from referee.games.agent_avenue.choices import MOVES, choices
 from referee.games.agent_avenue.invariants import invariants
 from referee.games.agent_avenue.passages import PASSAGES
+from referee.games.agent_avenue.repairs import put_back, put_right
 from referee.games.agent_avenue.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_avenue.sheet import sheet
 from referee.games.agent_avenue.sketch import sketch
-from referee.games.agent_avenue.table import SEATS, AvenueHand, AvenueTable, hand, public, recounted, sides
-from referee.games.agent_avenue.todo import todo
+from referee.games.agent_avenue.table import SEATS, AvenueHand, AvenueTable, hand, public, sides
+from referee.games.agent_avenue.todo import awaited, todo
 from referee.games.agent_avenue.why_not import why_not
 
 AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
@@ -21,6 +22,9 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     choices=choices,
     play=play,
     todo=todo,
+    awaited=awaited,
+    put_back=put_back,
+    put_right=put_right,
     public=public,
     hand=hand,
     debrief=debrief,
@@ -30,7 +34,6 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
     turns_over=frozenset({"take"}),
     sketch=sketch,
-    retells=recounted,
     variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
     why_not=why_not,
     invariants=invariants,

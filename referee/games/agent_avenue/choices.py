@@ -59,10 +59,19 @@ def choices(seen: AvenueSlice) -> Choices:
 def _plays(table: AvenueTable, seat: Seat) -> Choices:
     """One card face up, then one face down; a card may be discarded before."""
     if table.step == "show":
-        return (_agents("show", may_hold(table, seat)), *_discard(table, seat))
+        return (*_show(table, seat), *_discard(table, seat))
     if concealer(table) != seat:
         return ()
     return (*_conceal(table, seat), *(_discard(table, seat) if table.is_pair(side_of(seat)) else ()))
+
+
+def _show(table: AvenueTable, seat: Seat) -> Choices:
+    return (_agents("show", may_hold(table, seat)),) if may_show(table, seat) else ()
+
+
+def may_show(table: AvenueTable, seat: Seat) -> bool:
+    """Précisions: the deck's last card and the card face up are of the same one of a pair."""
+    return table.must_show in (None, seat)
 
 
 def concealer(table: AvenueTable) -> Seat | None:
@@ -93,8 +102,8 @@ def may_discard(table: AvenueTable, seat: Seat) -> bool:
 
 
 def to_replace(table: AvenueTable) -> int:
-    """The cards of the deck that a discard may draw: its last one is for whoever has played face up."""
-    return table.deck - (table.reserved and table.step == "conceal")
+    """The cards of the deck that a discard may draw: its last one is for whoever plays face up."""
+    return 0 if table.reserved and table.step == "conceal" else table.deck
 
 
 # ---- 2: the market

@@ -52,7 +52,8 @@ def _hands(table: AvenueTable) -> Iterator[str]:
             yield f"{seat}: {held.discarded} discards made, {held.discards_left} left"
         if held.discards_left < 0:
             yield f"{seat}: more discards than allowed"
-        if table.deck and held.hand < 4 and table.step not in ("conceal", "effect"):
+        between_two_cards = table.step == "conceal" and seat == table.turn  # of whoever plays both alone
+        if table.deck and held.hand < 4 and not between_two_cards:
             yield f"{seat}: {held.hand} cards in hand while the deck has some"
 
 
@@ -108,8 +109,12 @@ def _turn(table: AvenueTable) -> Iterator[str]:
     whose = None if table.outcome or table.step == "market_setup" else order[table.turns % 2]
     if table.turn != whose:
         yield f"turn of {table.turn} after {table.turns} turns, begun by {table.first}"
-    if (table.step == "effect") and table.resolving is None:
+    if table.step == "effect" and table.resolving is None:
         yield "an effect of no card"
+    if table.must_show and (table.deck or side_of(table.must_show) != table.turn):
+        yield f"{table.must_show} has to play face up for no last card"
+    if table.shower and table.must_show not in (None, table.shower):
+        yield f"{table.shower} plays face up, {table.must_show} took the last card"
     if table.step in ("show", "conceal", "take") and (table.landed or table.resolving):
         yield f"step {table.step} while the market waits"
 

@@ -4,7 +4,7 @@ from referee.altered import altered
 from referee.games.agent_avenue.cards import IMMEDIATE, other
 from referee.games.agent_avenue.choices import effect
 from referee.games.agent_avenue.position import Position
-from referee.games.agent_avenue.table import Resolving, side_of
+from referee.games.agent_avenue.table import DECK, MARKET_DECK, ROW, USED, Place, Resolving, side_of
 from referee.games.agent_avenue.turn import go_on, moved, recruited, turn_of
 from referee.moves import Move, Seat
 
@@ -12,6 +12,8 @@ from referee.moves import Move, Seat
 def set_up(before: Position, cards: tuple[str, ...]) -> Position:
     """Mise en place: three cards lie open; then the first side plays."""
     after = before.with_market(row=cards, deck=before.market().deck - len(cards))
+    for card in cards:
+        after = after.carried(card, MARKET_DECK, ROW)
     return turn_of(after.say("market_row", cards=list(cards)), before.table.first)
 
 
@@ -20,18 +22,20 @@ def picked(before: Position, seat: Seat, card: str) -> Position:
     team = before.table.teams[side_of(seat)]
     team = altered(team, bought=(*team.bought, card))
     resolving = Resolving(seat, card) if card in IMMEDIATE else None
+    to = Place("pending", seat) if resolving else Place("kept", side_of(seat))
     if resolving is None:
         team = altered(team, permanents=(*team.permanents, card))
     row = tuple(each for each in before.market().row if each != card)
     after = before.with_team(side_of(seat), team).with_market(row=row)
     after = after.on_table(landed=before.table.landed[1:], resolving=resolving)
-    after = after.say("market_taken", by=seat, card=card)
+    after = after.carried(card, ROW, to).say("market_taken", by=seat, card=card)
     return after.on_table(step="market_refill") if after.market().deck else _take_effect(after)
 
 
 def refilled(before: Position, card: str) -> Position:
     market = before.market()
     after = before.with_market(row=(*market.row, card), deck=market.deck - 1)
+    after = after.carried(card, MARKET_DECK, ROW)
     return _take_effect(after.say("market_row", cards=[*market.row, card]))
 
 
@@ -51,8 +55,10 @@ def _used(before: Position, result: str, **fields: str) -> Position:
     """An immediate card is told and laid on the market's discard pile."""
     resolving = before.table.resolving
     assert resolving is not None
-    after = before.with_market(discard=(*before.market().discard, resolving.card)).on_table(resolving=None)
-    return after.say("market_effect", by=resolving.seat, card=resolving.card, result=result, **fields)
+    seat, card = resolving.seat, resolving.card
+    after = before.with_market(discard=(*before.market().discard, card)).on_table(resolving=None)
+    after = after.carried(card, Place("pending", seat), USED)
+    return after.say("market_effect", by=seat, card=card, result=result, **fields)
 
 
 def effect_of(before: Position, seat: Seat, move: Move) -> Position:
@@ -64,7 +70,7 @@ def effect_of(before: Position, seat: Seat, move: Move) -> Position:
             after = _from_hand(before, seat, move["agent"])
         case "recruit_from_deck":
             after = _used(before, "recruits", agent=move["agent"]).on_table(deck=before.table.deck - 1)
-            after = recruited(after, side_of(seat), move["agent"])
+            after = recruited(after, side_of(seat), move["agent"], DECK)
         case "take_from":
             after = _taken_from(before, seat, move["agent"])
         case "take_back":
@@ -80,7 +86,7 @@ def _from_hand(before: Position, seat: Seat, agent: str) -> Position:
     assert resolving is not None
     held = held.has_pair(agent) if resolving.card == "double_trouble" else held
     after = _used(before, "recruits", agent=agent).with_holding(seat, held.shows(agent))
-    return recruited(after, side_of(seat), agent)
+    return recruited(after, side_of(seat), agent, Place("hand", seat))
 
 
 def _taken_from(before: Position, seat: Seat, agent: str) -> Position:
@@ -88,6 +94,7 @@ def _taken_from(before: Position, seat: Seat, agent: str) -> Position:
     foe = other(side_of(seat))
     after = _used(before, "takes", agent=agent)
     after = after.with_team(foe, after.table.teams[foe].with_agent(agent, -1))
+    after = after.carried(agent, Place("zone", foe), Place("hand", seat))
     return after.with_holding(seat, after.table.holdings[seat].gains(agent))
 
 
@@ -97,5 +104,6 @@ def _taken_back(before: Position, seat: Seat, agent: str, recruit: bool) -> Posi
     after = _used(before, "recruits_again" if recruit else "takes_back", agent=agent)
     after = after.with_team(side, after.table.teams[side].with_agent(agent, -1))
     if recruit:
-        return recruited(after, side, agent)
+        return recruited(after, side, agent, Place("zone", side))
+    after = after.carried(agent, Place("zone", side), Place("hand", seat))
     return after.with_holding(seat, after.table.holdings[seat].gains(agent))

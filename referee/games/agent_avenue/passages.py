@@ -27,5 +27,5 @@ PASSAGES = Passages(
         "cannot": "market-cards",
     },
     usual={"show": ("show", "discard"), "conceal": ("conceal", "discard")},
-    refusals={"partner_conceals": "teams", "compulsory": "market"},
+    refusals={"partner_conceals": "teams", "partner_shows": "discard", "compulsory": "market"},
 )

@@ -6,7 +6,17 @@ from typing import Any, Self
 from referee.altered import altered
 from referee.game import News, State
 from referee.games.agent_avenue.cards import HAND
-from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Concealed, Holding, Market, Team
+from referee.games.agent_avenue.table import (
+    DECK,
+    AvenueHand,
+    AvenueTable,
+    Concealed,
+    Holding,
+    Market,
+    Place,
+    Team,
+    Went,
+)
 from referee.moves import Seat, Side
 
 
@@ -24,6 +34,10 @@ class Position(State[AvenueTable, AvenueHand]):
         box = {**self.box, seat: (*self.box.get(seat, ()), card)}
         return altered(self.with_hand(seat, AvenueHand(card.agent)), box=box)
 
+    def carried(self, card: str | None, source: Place, to: Place, n: int = 1) -> Self:
+        """Everybody sees a card go from one place to another, with or without its face."""
+        return self.on_table(went=(*self.table.went, Went(card, source, to, n)))
+
     def hidden(self) -> str:
         """The card that lies face down."""
         agent = self.hands[str(self.table.concealer)].face_down
@@ -35,18 +49,18 @@ class Position(State[AvenueTable, AvenueHand]):
         """The hidden card is turned over, and both cards leave the middle of the table."""
         seat = str(self.table.concealer)
         after = self.with_holding(seat, self.table.holdings[seat].without(self.hidden()))
-        return after.with_hand(seat, AvenueHand()).on_table(face_up=None, shower=None, concealer=None)
+        empty = dict.fromkeys(("face_up", "shower", "concealer", "must_show"))
+        return after.with_hand(seat, AvenueHand()).on_table(**empty)
 
-    def drawn(self, *seats: Seat) -> Self:
-        """These seats, one after the other, draw up to four cards, as far as the deck goes."""
-        after = self
-        for seat in seats:
-            held = after.table.holdings[seat]
-            n = min(max(0, HAND - held.hand), after.table.deck)
-            if n:
-                after = after.with_holding(seat, altered(held, hand=held.hand + n))
-                after = after.on_table(deck=after.table.deck - n, drawn={**after.table.drawn, seat: n})
-        return after
+    def drawn(self, seat: Seat) -> Self:
+        """This seat draws up to four cards, as far as the deck goes."""
+        held, deck = self.table.holdings[seat], self.table.deck
+        n = min(max(0, HAND - held.hand), deck)
+        if not n:
+            return self
+        after = self.with_holding(seat, altered(held, hand=held.hand + n))
+        after = after.carried(None, DECK, Place("hand", seat), n)
+        return after.on_table(deck=deck - n, drawn={**self.table.drawn, seat: n})
 
     def market(self) -> Market:
         if self.table.market is None:

@@ -9,15 +9,20 @@ from referee.games.agent_avenue.cards import CARDS, HAND, MARKET, SIDES, other
 from referee.games.agent_avenue.market import effect_of, picked, refilled, set_up
 from referee.games.agent_avenue.position import Position
 from referee.games.agent_avenue.table import (
+    DECK,
     DISCARDS,
+    FACE_DOWN,
+    FACE_UP,
     SEATS,
     AvenueHand,
     AvenueTable,
     Concealed,
     Holding,
     Market,
+    Place,
     Team,
     hand,
+    side_of,
     sides,
 )
 from referee.games.agent_avenue.turn import go_on, recruited
@@ -75,33 +80,38 @@ def play(state: AvenueState, seat: Seat, move: Move, _dice: Dice) -> Position:
 def _discard(before: Position, seat: Seat) -> Position:
     """A card goes face down before its owner and is replaced: the hand keeps its size."""
     held = before.table.holdings[seat].discards()
+    must_show = seat if before.table.reserved else None
     after = before.with_holding(seat, held).on_table(deck=before.table.deck - 1, drawn={seat: 1})
-    return after.say("discarded", by=seat)
+    after = after.carried(None, Place("hand", seat), Place("discard", seat))
+    after = after.carried(None, DECK, Place("hand", seat))
+    return after.on_table(must_show=must_show).say("discarded", by=seat)
 
 
 def _show(before: Position, seat: Seat, agent: str) -> Position:
+    """The first card. One of a pair has played then and draws; who plays alone draws after both cards."""
     held = before.table.holdings[seat].shows(agent)
     after = before.with_holding(seat, held).on_table(face_up=agent, shower=seat, step="conceal")
-    return after.say("shown", by=seat, agent=agent)
+    after = after.carried(agent, Place("hand", seat), FACE_UP).say("shown", by=seat, agent=agent)
+    return after.drawn(seat) if after.table.is_pair(side_of(seat)) else after
 
 
 def _conceal(before: Position, seat: Seat, card: Concealed) -> Position:
-    """The second card; then both draw back to four, whoever played face up first."""
+    """The second card; whoever played it draws back to four."""
     held = before.table.holdings[seat]
     after = before.with_holding(seat, altered(held, hand=held.hand - 1)).with_hidden(seat, card)
-    shower = str(before.table.shower)
-    after = after.on_table(step="take", concealer=seat).say("concealed", by=seat)
-    return after.drawn(shower, seat)
+    after = after.carried(None, Place("hand", seat), FACE_DOWN)
+    return after.on_table(step="take", concealer=seat).say("concealed", by=seat).drawn(seat)
 
 
 def _take(before: Position, seat: Seat, card: str) -> Position:
     """The opponents take one card, the players the other; both are shown and both pawns move."""
     table, active = before.table, str(before.table.turn)
     hidden, shown = before.hidden(), str(table.face_up)
-    mine, theirs = (hidden, shown) if card == "face_up" else (shown, hidden)
+    up, down = (shown, FACE_UP), (hidden, FACE_DOWN)
+    mine, theirs = (down, up) if card == "face_up" else (up, down)
     after = before.revealed().say("taken", by=seat, card=card)
-    after = recruited(after, active, mine)
-    return go_on(recruited(after, other(active), theirs))
+    after = recruited(after, active, *mine)
+    return go_on(recruited(after, other(active), *theirs))
 
 
 def debrief(state: AvenueState) -> dict[Seat, dict[str, Any]]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from referee.altered import altered
-from referee.game import Hand, News, Table
+from referee.game import Hand, Table
 from referee.games.agent_avenue.cards import AGENTS, MARKET, SIDES, space
 from referee.moves import Seat, Side
 
@@ -119,6 +119,26 @@ class Resolving:
     card: str
 
 
+class Place(NamedTuple):
+    """Where a real card lies: of a hand, a zone and the like also whose."""
+
+    kind: str
+    whose: Side = ""
+
+
+FACE_UP, FACE_DOWN, DECK = Place("face_up"), Place("face_down"), Place("deck")
+ROW, MARKET_DECK, USED = Place("row"), Place("market_deck"), Place("used")
+
+
+class Went(NamedTuple):
+    """What everybody saw go from one place to another: a card, or so many of which nobody saw the face."""
+
+    card: str | None
+    source: Place
+    to: Place
+    n: int = 1
+
+
 @dataclass(frozen=True, kw_only=True)
 class AvenueTable(Table):
     first: Side
@@ -130,9 +150,11 @@ class AvenueTable(Table):
     shower: Seat | None = None
     concealer: Seat | None = None
     reserved: bool = False  # the deck's last card, which goes to whoever of the pair plays face up
+    must_show: Seat | None = None  # whoever took that card by a discard, and so has to play face up
     landed: tuple[Side, ...] = ()  # the sides that may take a market card, in their order
     resolving: Resolving | None = None
     drawn: Mapping[Seat, int] = field(default_factory=dict)  # with the last move
+    went: tuple[Went, ...] = ()  # every card that was moved since the deal
     turns: int = 0  # turns wholly played
 
     def members(self, side: Side) -> tuple[Seat, ...]:
@@ -172,19 +194,6 @@ def public(table: AvenueTable) -> dict[str, Any]:
         "resolving": {"seat": effect.seat, "card": effect.card} if effect else None,
         "market": _market(table.market) if table.market else None,
     }
-
-
-def recounted(before: AvenueTable, now: AvenueTable) -> tuple[News, ...]:
-    """Where the pawns stand and who is in play, once a correction or a move less has changed that."""
-    if all(_stand(team) == _stand(before.teams[side]) for side, team in now.teams.items()):
-        return ()
-    teams = {side: _team(side, team) for side, team in now.teams.items()}
-    spaces = {side: team["space"] for side, team in teams.items()}
-    return (News("recounted", {"spaces": spaces, "zones": {s: team["zone"] for s, team in teams.items()}}),)
-
-
-def _stand(team: Team) -> tuple[int, Counts]:
-    return team.progress, team.zone
 
 
 def _team(side: Side, team: Team) -> dict[str, Any]:

@@ -1,34 +1,24 @@
-"""What to do with the real cards and pawns of Agent Avenue now, seen from one seat."""
+"""What to do with the real cards and pawns of Agent Avenue, and what is awaited, seen from one seat."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from referee.game import News, Say, Slice
 from referee.games.agent_avenue.cards import IMMEDIATE
-from referee.games.agent_avenue.choices import choices, concealer
+from referee.games.agent_avenue.choices import choices, concealer, may_show
 from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Resolving, side_of
 
 AvenueSlice = Slice[AvenueTable, AvenueHand]
 
 
 def todo(seen: AvenueSlice) -> tuple[Say, ...]:
-    """First what the last move asks of the components, then what this seat is waited for."""
-    after = _put_right(seen) if _is_recounted(seen.table) else (*_after(seen), *_drawn(seen))
-    return (*after, *(() if seen.table.outcome else _next(seen)))
+    """What the last move asks of the components."""
+    return (*_after(seen), *_drawn(seen))
 
 
-def _is_recounted(table: AvenueTable) -> bool:
-    return any(news.kind == "recounted" for news in table.said)
-
-
-def _put_right(seen: AvenueSlice) -> Iterator[Say]:
-    """After a correction the pawns have moved already and the cards are drawn: each goes to its space."""
-    for said in _after(seen):
-        if not said.key.startswith("moved."):
-            yield said
-    for news in seen.table.said:
-        for side, space in news.fields["spaces"].items() if news.kind == "recounted" else ():
-            yield Say("put", {"side": side, "to": space})
+def awaited(seen: AvenueSlice) -> tuple[Say, ...]:
+    """What this seat, or the table, is waited for."""
+    return () if seen.table.outcome else tuple(_next(seen))
 
 
 def _after(seen: AvenueSlice) -> Iterator[Say]:
@@ -90,8 +80,8 @@ def _asked(seen: AvenueSlice) -> Iterator[Say]:
     mine = bool(seat) and side_of(str(seat)) == table.turn
     if table.step in ("market_setup", "market_refill"):
         yield Say(table.step)
-    elif table.step == "show" and mine:
-        yield Say("show.pair" if table.is_pair(side_of(str(seat))) else "show.solo")
+    elif table.step == "show" and mine and may_show(table, str(seat)):
+        yield Say(f"show.{_who_shows(table)}")
     elif table.step == "conceal" and seat and concealer(table) == seat:
         yield Say("conceal")
     elif table.step == "take" and seat and not mine:
@@ -100,6 +90,13 @@ def _asked(seen: AvenueSlice) -> Iterator[Say]:
         yield Say("market_pick")
     elif table.step == "effect" and table.resolving:
         yield _effect_of(table.resolving, is_mine=table.resolving.seat == seat)
+
+
+def _who_shows(table: AvenueTable) -> str:
+    """Somebody alone, one of a pair, or the one of it who took the last card of the deck."""
+    if table.must_show:
+        return "must"
+    return "pair" if table.is_pair(str(table.turn)) else "solo"
 
 
 def _effect_of(resolving: Resolving, is_mine: bool) -> Say:

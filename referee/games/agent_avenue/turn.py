@@ -7,18 +7,20 @@ from referee.game import News
 from referee.games.agent_avenue.cards import HOMES, MARKET_SPACES, move_of, other, space
 from referee.games.agent_avenue.ending import outcome
 from referee.games.agent_avenue.position import Position
+from referee.games.agent_avenue.table import Place
 from referee.moves import Side
 
 GETAWAY = 3
 
 
-def recruited(before: Position, side: Side, agent: str) -> Position:
-    """A side puts an agent in play and moves as its symbol says."""
+def recruited(before: Position, side: Side, agent: str, source: Place) -> Position:
+    """A side puts an agent in play, from where it lies, and moves as its symbol says."""
     team = before.table.teams[side].with_agent(agent)
     copies = team.has(agent)
     move = move_of(agent, copies, team.permanents)
     told = {"side": side, "agent": agent, "copies": copies, "move": move}
-    return moved(before.with_team(side, team, News("recruited", told)), side, move)
+    after = before.carried(agent, source, Place("zone", side))
+    return moved(after.with_team(side, team, News("recruited", told)), side, move)
 
 
 def moved(before: Position, side: Side, spaces: int) -> Position:
@@ -75,5 +77,5 @@ def _end_turn(before: Position) -> Position:
 
 def turn_of(before: Position, side: Side) -> Position:
     """A side begins its turn: a deck of one card is kept for whoever of a pair plays face up."""
-    table = before.table
-    return before.on_table(turn=side, step="show", reserved=table.is_pair(side) and table.deck == 1)
+    reserved = before.table.is_pair(side) and before.table.deck == 1
+    return before.on_table(turn=side, step="show", reserved=reserved)

@@ -2,8 +2,9 @@
 
 from referee.game import Say
 from referee.games.agent_avenue.cards import AGENTS
-from referee.games.agent_avenue.choices import AvenueSlice, concealer, to_replace
-from referee.games.agent_avenue.table import AvenueTable, Resolving, side_of
+from referee.games.agent_avenue.choices import AvenueSlice, concealer, may_show, to_replace
+from referee.games.agent_avenue.counting import unmarked
+from referee.games.agent_avenue.table import INDEX, AvenueTable, Resolving, side_of
 from referee.moves import Move, Seat
 
 EFFECTS = ("recruit_from_hand", "recruit_from_deck", "take_from", "take_back", "cannot")
@@ -16,7 +17,7 @@ def why_not(seen: AvenueSlice, move: Move) -> Say | None:
         case (("show" | "conceal"), "discard") if side_of(seat) == table.turn:
             return _discard(table, seat)
         case ("show", "show") if side_of(seat) == table.turn:
-            return Say("agent" if move["agent"] not in AGENTS else "out")
+            return _show(table, seat, move["agent"])
         case ("conceal", "show") if side_of(seat) == table.turn:
             return Say("shown_already")
         case ("conceal", "conceal") if side_of(seat) == table.turn:
@@ -40,19 +41,35 @@ def _discard(table: AvenueTable, seat: Seat) -> Say | None:
         return Say("discard_late")
     if table.step == "conceal" and not table.is_pair(side_of(seat)):
         return Say("discard_late")
-    if not table.deck:
-        return Say("deck_empty")
-    return Say("no_discard_left") if to_replace(table) else Say("last_card")
+    if to_replace(table):
+        return Say("no_discard_left")
+    return Say("last_card" if table.reserved and table.must_show != seat else "deck_empty")
+
+
+def _show(table: AvenueTable, seat: Seat, agent: str) -> Say:
+    if not may_show(table, seat):
+        return Say("partner_shows", {"by": table.must_show})
+    return _not_in_hand(table, seat, agent)
 
 
 def _conceal(table: AvenueTable, seat: Seat, move: Move) -> Say:
     if concealer(table) != seat:
         return Say("partner_conceals")
-    if move["agent"] not in AGENTS:
-        return Say("agent")
     if move["agent"] == table.face_up:
         return Say("same_agent")
-    return Say("whole_hand") if "whole_hand" in move.fields else Say("out")
+    if move["agent"] in AGENTS and "whole_hand" in move.fields:
+        return Say("whole_hand")
+    return _not_in_hand(table, seat, move["agent"])
+
+
+def _not_in_hand(table: AvenueTable, seat: Seat, agent: str) -> Say:
+    """Everybody can tell: its copies lie in the open or were seen to go elsewhere, or the hand is known."""
+    if agent not in AGENTS:
+        return Say("agent")
+    marked = {each: held.marked[INDEX[agent]] for each, held in table.holdings.items()}
+    if unmarked(table, agent) or marked[seat]:
+        return Say("known_hand")
+    return Say("elsewhere" if any(marked.values()) else "out")
 
 
 def _effect(resolving: Resolving, seat: Seat, kind: str) -> Say | None:

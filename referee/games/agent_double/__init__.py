@@ -4,6 +4,7 @@ from referee.game import Game
 from referee.games.agent_double.choices import MOVES, choices, why_not
 from referee.games.agent_double.invariants import invariants
 from referee.games.agent_double.passages import PASSAGES
+from referee.games.agent_double.repairs import put_back, put_right
 from referee.games.agent_double.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_double.sheet import sheet
 from referee.games.agent_double.sketch import sketch
@@ -15,7 +16,7 @@ from referee.games.agent_double.table import (
     public,
     shown_in_private,
 )
-from referee.games.agent_double.todo import todo
+from referee.games.agent_double.todo import awaited, todo
 
 AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     id="agent_double",
@@ -27,6 +28,9 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     choices=choices,
     play=play,
     todo=todo,
+    awaited=awaited,
+    put_back=put_back,
+    put_right=put_right,
     public=public,
     hand=hand,
     debrief=debrief,
@@ -42,6 +46,11 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
         "delivered": ("why",),
         "asks": ("card",),
         "ruled": ("taker",),
+        "proposed": ("card",),
+        "acted": ("card",),
+        **dict.fromkeys(
+            ("fx_move_file", "fx_remove_file", "did_move_file", "did_remove_file"), ("document",)
+        ),
         "accepted": ("about",),
         "refused": ("about",),
     },

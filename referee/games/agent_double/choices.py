@@ -1,14 +1,15 @@
 """What a seat may do now in Agent Double, and which rule forbids what it may not."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from referee.game import Say, Slice
-from referee.games.agent_double.deck import BACKS, HIDDEN, NAME_LENGTH, faces
+from referee.games.agent_double.deck import BACKS, EITHER, EITHERS, HIDDEN, NAME_LENGTH, SPECIALS, faces
 from referee.games.agent_double.effects import NUMBERED, aims, laid_out, targets
 from referee.games.agent_double.table import (
     NOBODY,
     SEATS,
+    TO_HAND,
     TOKENS,
     DoubleHand,
     DoubleTable,
@@ -36,7 +37,7 @@ MOVES = {
     "fx_peek_loyalty": Shape({"agent": str}),
     "fx_move_file": Shape({"from": str, "to": str, "index": int}),
     "fx_remove_file": Shape({"agent": str, "index": int}),
-    "act_done": Shape(),
+    "act_done": Shape({"card": str}, optional=frozenset({"card"})),
     "agree": Shape(),
     "disagree": Shape(),
     "ruling": Shape({"taker": str}),
@@ -92,10 +93,10 @@ def _place(table: DoubleTable, there: Faces) -> Iterator[Choice]:
 def left(table: DoubleTable, mine: DoubleHand) -> Faces:
     """By their backs, the faces that a document of this seat can still have."""
     if table.deck is None:
-        return ANY
+        return _left_by_the_rulebook(mine)
     actions = table.deck.actions
     used = Counter([(each.back, each.file) for each in mine.placed])
-    used.update([(HIDDEN, actions[name].file) for name in table.acted[mine.seat]])
+    used.update([(HIDDEN, actions[name].file) for name in table.spent[mine.seat]])
     there: dict[str, tuple[str, ...]] = {}
     for (back, file), copies in table.deck.documents.items():
         if copies > used[back, file]:
@@ -103,7 +104,22 @@ def left(table: DoubleTable, mine: DoubleHand) -> Faces:
     return there
 
 
-ANY: Faces = {back: faces(back) for back in BACKS}
+def _left_by_the_rulebook(mine: DoubleHand) -> Faces:
+    """Where the cards are not known: four `0/7` backs and one of each special document, whatever else."""
+    laid = {each.file for each in mine.placed}
+    there = {back: tuple([face for face in faces(back) if not _is_used_up(face, laid)]) for back in BACKS}
+    return there if _eithers(mine) < EITHERS else {**there, EITHER: ()}
+
+
+def _is_used_up(face: str, laid: Collection[str]) -> bool:
+    return face in SPECIALS and face in laid
+
+
+def _eithers(mine: DoubleHand) -> int:
+    """How many documents with a `0/7` back this seat has laid."""
+    return sum(each.back == EITHER for each in mine.placed)
+
+
 SHOWN = {back: One("back", (back,)) for back in BACKS}
 
 
@@ -115,18 +131,24 @@ def _act(table: DoubleTable, seat: Seat, there: Faces) -> Iterator[Choice]:
     if table.deck is None:
         yield Choice("act", (Text("name", NAME_LENGTH),))
         return
-    files, acted = there.get(HIDDEN, ()), table.acted[seat]
+    files, spent = there.get(HIDDEN, ()), table.spent[seat]
     copies, actions = table.deck.copies, table.deck.actions
     cards = [
-        card for name, card in actions.items() if card.file in files and copies[name] > acted.count(name)
+        card for name, card in actions.items() if card.file in files and copies[name] > spent.count(name)
     ]
     for card, aimed in zip(cards, targets(table, seat, cards), strict=True):
         yield Choice("act", (One("name", (card.name,)), *aimed))
 
 
 def _compose(table: DoubleTable, seat: Seat) -> Choices:
-    full = table.draft is not None and len(table.draft.effects) == LONGEST
-    return (*(() if full else aims(laid_out(table), seat)), Choice("act_done"))
+    assert table.draft is not None
+    full = len(table.draft.effects) == LONGEST
+    card = table.deck.actions[table.draft.name] if table.deck else None
+    done = (RETURNED,) if card and card.returns else (BOXED, RETURNED)
+    return (*(() if full else aims(laid_out(table), seat)), *done)
+
+
+BOXED, RETURNED = Choice("act_done"), Choice("act_done", (One("card", (TO_HAND,)),))
 
 
 # ---- influence
@@ -153,13 +175,15 @@ def why_not(seen: DoubleSlice, move: Move) -> Say | None:
         case "assign_loyalty" if table.step == "assign":
             return Say("tokens")
         case "place" if table.step == "play":
-            return _why_not_place(table, move)
+            return _why_not_place(table, seen.mine(), move)
         case "act" if table.step == "play":
             return Say("name" if table.deck is None else "not_left")
         case "influence" if table.step == "influence":
             return _why_not_influence(table, move["agent"])
         case "ruling" if table.step == "ruling":
             return Say("taker")
+        case "act_done" if table.step == "acting":
+            return Say("card")
     if table.step == "acting":
         return Say("target" if move.type.startswith("fx_") else "acting")
     return Say("answer") if table.step == "agree" else None
@@ -172,7 +196,7 @@ def _closed(table: DoubleTable, agent: str) -> Say | None:
     return None if agent in (each.name for each in table.live()) else Say("closed", {"agent": agent})
 
 
-def _why_not_place(table: DoubleTable, move: Move) -> Say:
+def _why_not_place(table: DoubleTable, mine: DoubleHand, move: Move) -> Say:
     agent, back = move["agent"], move["back"]
     if why := _closed(table, agent):
         return why
@@ -180,7 +204,9 @@ def _why_not_place(table: DoubleTable, move: Move) -> Say:
         return Say("file")
     if back == HIDDEN and table.agents[table.index(agent)].has_hidden():
         return Say("one_hidden", {"agent": agent})
-    return Say("not_left")
+    if table.deck:
+        return Say("not_left")
+    return Say("eithers") if back == EITHER and _eithers(mine) == EITHERS else Say(f"one_{move['file']}")
 
 
 def _why_not_influence(table: DoubleTable, agent: str) -> Say:

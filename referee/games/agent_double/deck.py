@@ -5,14 +5,15 @@
         {"back": "0/7", "value": 7},
         {"back": "5", "value": 5, "special": "personal"},
         {"back": "?", "value": 2, "name": "Fouineur", "effect": ["fx_marker", "fx_peek"]},
-        {"back": "?", "value": 4, "name": "Something else"}]}
+        {"back": "?", "value": 4, "name": "Something else", "returns": true}]}
 
 Both players have the same 22 cards, so each stands here once; the file may have a `name` too. A plain `back`
 is the card's `value`; four backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`.
 `special` marks the two cards with an effect when they are revealed, Docs personnels and Docs piégés: one
 each, and both are simple cards. `effect` names the primitives of an action, at most three, in their order; an
 empty list is an action that moves nothing here. Without `effect` the action is composed and agreed upon when
-it is played. Cards of one name are copies: they are alike.
+it is played. With `returns` the card goes back to the hand when its action was played, not to the box. Cards
+of one name are copies: they are alike.
 """
 
 from collections import Counter
@@ -38,10 +39,10 @@ PRIMITIVES = (
     "fx_move_file",
     "fx_remove_file",
 )
-FIELDS = frozenset({"back", "value", "name", "special", "effect"})
+FIELDS = frozenset({"back", "value", "name", "special", "effect", "returns"})
 NAME_LENGTH = 40
 MOST_EFFECTS = 3
-EITHERS = 4
+EITHERS = 4  # backs of each player; of each special document there is one
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Card:
     name: str = ""
     special: str = ""
     effect: tuple[str, ...] | None = None
+    returns: bool = False
 
     @property
     def file(self) -> str:
@@ -116,6 +118,7 @@ def _card(card: Mapping[str, Any]) -> Card:
         name=card.get("name", "") if card["back"] == HIDDEN else "",
         special=card.get("special", ""),
         effect=None if effect is None else tuple(effect),
+        returns=card.get("returns", False),
     )
 
 
@@ -170,6 +173,8 @@ def _wrong_card(card: Any) -> Iterator[str]:
         yield "card.special"
     elif "effect" in card and (back != HIDDEN or not _is_effect(card["effect"])):
         yield "card.effect"
+    elif "returns" in card and (back != HIDDEN or type(card["returns"]) is not bool):
+        yield "card.returns"
 
 
 def _is_effect(effect: Any) -> bool:
@@ -191,12 +196,14 @@ def _wrong_deck(cards: tuple[Card, ...]) -> Iterator[Say]:
     yield from (Say("deck.copies", {"name": name}) for name, kinds in alike.items() if kinds > 1)
 
 
-def _sample(name: str, *effects: list[str] | None) -> dict[str, Any]:
-    """A deck that is no real one: invented for random play, so many actions as effects are given."""
+def _sample(name: str, *effects: list[str] | None, returns: int) -> dict[str, Any]:
+    """A deck that is no real one: invented for random play, so many actions as effects are given. One of them
+    returns to the hand."""
     actions: list[dict[str, Any]] = [
         {"back": HIDDEN, "value": n % 8, "name": f"Test {n + 1}", **({} if fx is None else {"effect": fx})}
         for n, fx in enumerate(effects)
     ]
+    actions[returns]["returns"] = True
     simple: list[dict[str, Any]] = [{"back": EITHER, "value": 7 * (n % 2)} for n in range(EITHERS)]
     simple += [{"back": str(n % 8), "value": n % 8} for n in range(CARDS - EITHERS - len(actions))]
     simple[0] |= {"special": "trapped"}
@@ -212,8 +219,14 @@ SAMPLES = (
         ["fx_move_file", "fx_influence", "fx_remove_file"],
         None,
         [],
+        returns=6,
     ),
     _sample(
-        "Test B (invented)", None, ["fx_influence"], ["fx_influence"], ["fx_swap_loyalty", "fx_peek_loyalty"]
+        "Test B (invented)",
+        None,
+        ["fx_influence"],
+        ["fx_influence"],
+        ["fx_swap_loyalty", "fx_peek_loyalty"],
+        returns=0,
     ),
 )

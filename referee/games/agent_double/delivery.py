@@ -56,7 +56,7 @@ def _documents(state: Position, agent: Agent) -> Iterator[Shown]:
     held = {seat: iter(state.hands[seat].at(agent.name)) for seat in SEATS}
     for file in agent.files:
         face = next(held[file.owner])
-        yield Shown(file.owner, face, worth(file.back, face, state.table.deck))
+        yield Shown(file, face, worth(file.back, face, state.table.deck))
 
 
 def _loyalty(state: Position, agent: Agent, seat: Seat, files: tuple[Shown, ...]) -> Loyalty:
@@ -78,12 +78,12 @@ def _asks(table: DoubleTable, files: tuple[Shown, ...]) -> Iterator[Asks]:
 
 def _asks_next(before: Position, pending: Delivery) -> Position:
     """All is turned up; the owner of the next card says what it does."""
-    asks, told = pending.asks[0], _told(pending)
+    asks, shown = pending.asks[0], told(pending)
     after = before.on_table(step="ruling", pending=pending)
-    return after.say("asks", by=asks.owner, card=asks.card, **told)
+    return after.say("asks", by=asks.owner, card=asks.card, **shown)
 
 
-def _told(delivery: Delivery) -> dict[str, object]:
+def told(delivery: Delivery) -> dict[str, object]:
     """What everybody sees when tokens and documents are turned up."""
     return {
         "agent": delivery.agent,
@@ -135,4 +135,4 @@ def _taken(before: Position, done: Delivery) -> Position:
     after = after.with_table(altered(table, deliveries=(*table.deliveries, done)))
     points = 0 if done.taker == NOBODY else done.points
     why = NOBODY if done.taker == NOBODY else done.why
-    return after.say("delivered", **_told(done), taker=done.taker, points=points, why=why)
+    return after.say("delivered", **told(done), taker=done.taker, points=points, why=why)

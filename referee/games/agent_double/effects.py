@@ -7,10 +7,11 @@ from the table alone. What it shows or moves in the hands is done by the rules, 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, reduce
 from itertools import chain, product
+from typing import Any
 
 from referee.altered import altered
 from referee.games.agent_double.deck import HIDDEN, Card
-from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, other, step_toward
+from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, File, other, step_toward
 from referee.moves import Choice, Choices, Field, Move, One, Seat
 
 Aim = Callable[[DoubleTable, Seat], Iterable[Choice]]
@@ -99,9 +100,51 @@ def aims(board: DoubleTable, seat: Seat) -> Choices:
     return tuple(choice for aim in AIMS.values() for choice in aim(board, seat))
 
 
-def possible(board: DoubleTable, seat: Seat, effect: Effect) -> bool:
-    move = Move(effect.type, effect.fields)
-    return any(choice.permits(move) for choice in AIMS[effect.type](board, seat))
+def possible(board: DoubleTable, seat: Seat, effect: Effect) -> Effect | None:
+    """This primitive as it happens on this board, if it can."""
+    lying = as_it_lies(board, effect)
+    if lying is None:
+        return None
+    move = Move(lying.type, lying.fields)
+    return lying if any(choice.permits(move) for choice in AIMS[lying.type](board, seat)) else None
+
+
+# ---- documents that are named
+
+
+def named(board: DoubleTable, effect: Effect) -> Effect:
+    """The same, with the very document that it names on this board."""
+    if "index" not in effect.fields:
+        return effect
+    return altered(effect, file=_agent(board, _where(effect)).files[effect.fields["index"]])
+
+
+def _where(effect: Effect) -> str:
+    """The agent from which a primitive takes a document."""
+    return str(effect.fields.get("from") or effect.fields["agent"])
+
+
+def as_it_lies(board: DoubleTable, effect: Effect) -> Effect | None:
+    """The same, aimed at where its document lies on this board; none where that is gone."""
+    if effect.file is None:
+        return effect
+    for agent in board.live():
+        if effect.file in agent.files:
+            there = {"from" if "from" in effect.fields else "agent": agent.name}
+            return altered(effect, fields={**effect.fields, **there, "index": agent.files.index(effect.file)})
+    return None
+
+
+def called(board: DoubleTable, effect: Effect) -> dict[str, Any]:
+    """The document that a primitive takes, as people call it."""
+    return call(_agent(board, _where(effect)), effect.file) if effect.file else {}
+
+
+def call(agent: Agent, file: File) -> dict[str, Any]:
+    """A document before an agent: whose, its back and, where that player has several alike, which of them."""
+    alike = [each for each in agent.of(file.owner) if each.back == file.back]
+    which = {"document": "nth" if len(alike) > 1 else "only", "which": alike.index(file) + 1}
+    return {"owner": file.owner, "back": file.back, **which}
 
 
 # ---- known actions: all targets in one move
@@ -127,10 +170,10 @@ def _each(choice: Choice) -> tuple[tuple[str, ...], ...]:
     return tuple(product(*(map(str, field.options) for field in choice.fields)))
 
 
-def aimed(card: Card, move: Move) -> tuple[Effect, ...]:
-    """The primitives of a known action, as this move aims them."""
+def aimed(board: DoubleTable, card: Card, move: Move) -> tuple[Effect, ...]:
+    """The primitives of a known action, as this move aims them: all on the board as it is now."""
     found = zip(NUMBERED, card.effect or (), strict=False)
-    return tuple(_aimed(kind, move[name]) for name, kind in found if name in move.fields)
+    return tuple(named(board, _aimed(kind, move[name])) for name, kind in found if name in move.fields)
 
 
 def _aimed(kind: str, target: tuple[str, ...]) -> Effect:
@@ -170,6 +213,12 @@ def on_board(board: DoubleTable, effect: Effect) -> DoubleTable:
             agent = _agent(board, fields["agent"])
             space = step_toward(agent.influence, fields["toward"])
             return board if space is None else board.with_agent(altered(agent, influence=space))
+        case "fx_swap_loyalty":
+            one, two = _agent(board, fields["a"]), _agent(board, fields["b"])
+            side = fields["side"]
+            first = altered(one, tokens={**one.tokens, side: two.tokens[side]})
+            second = altered(two, tokens={**two.tokens, side: one.tokens[side]})
+            return board.with_agent(first).with_agent(second)
         case "fx_move_file":
             start, end = _agent(board, fields["from"]), _agent(board, fields["to"])
             end = altered(end, files=(*end.files, start.files[fields["index"]]))

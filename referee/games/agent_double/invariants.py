@@ -30,6 +30,7 @@ def invariants(state: DoubleState) -> Iterator[str]:
         yield from _documents(state, seat)
         yield from _hand(state.table, seat)
     yield from _agents(state.table)
+    yield from _pieces(state.table)
     yield from _counters(state.table)
     yield from _nothing_to_deliver(state.table)
     yield from _step(state.table)
@@ -58,9 +59,11 @@ def _cards(state: DoubleState, seat: Seat) -> Iterator[str]:
     total = table.cards_left(seat) + laid.count(seat) + piled.count(seat) + table.boxed[seat]
     if total != CARDS or min(table.hands[seat], table.decks[seat], table.boxed[seat]) < 0:
         yield f"{seat}: {total} cards, not 22"
-    played = len(state.hands[seat].placed) + len(table.acted[seat])
+    played = len(state.hands[seat].placed) + len(table.spent[seat])
     if table.cards_left(seat) != CARDS - played:
         yield f"{seat}: {played} cards played, {table.cards_left(seat)} left"
+    if table.laid[seat] != len(state.hands[seat].placed):
+        yield f"{seat}: {table.laid[seat]} documents are counted, not all that were laid"
 
 
 def _documents(state: DoubleState, seat: Seat) -> Iterator[str]:
@@ -69,12 +72,21 @@ def _documents(state: DoubleState, seat: Seat) -> Iterator[str]:
     for agent in table.agents:
         if len(mine.at(agent.name)) != [file.owner for file in agent.files].count(seat):
             yield f"{seat}: faces and backs before {agent.name} do not agree"
-    if table.deck:
-        acted, deck = Counter(table.acted[seat]), table.deck
+    if table.deck is None:
+        yield from _by_the_rulebook(mine)
+    else:
+        acted, deck = Counter(table.spent[seat]), table.deck
         used = Counter([(each.back, each.file) for each in mine.placed])
         used.update([(HIDDEN, deck.actions[name].file) for name in acted.elements()])
         if _too_many(used, deck.documents) or _too_many(acted, deck.copies):
             yield f"{seat}: played a card that is not in the deck"
+
+
+def _by_the_rulebook(mine: DoubleHand) -> Iterator[str]:
+    """Whatever the other cards are: four `0/7` backs, one Docs personnels and one Docs piégés."""
+    backs, faces = Counter(each.back for each in mine.placed), Counter(each.file for each in mine.placed)
+    if backs["0/7"] > 4 or faces["personal"] > 1 or faces["trapped"] > 1:
+        yield f"{mine.seat}: laid a card that no player has"
 
 
 def _too_many(used: Mapping[Any, int], there: Mapping[Any, int]) -> bool:
@@ -95,6 +107,17 @@ def _agents(table: DoubleTable) -> Iterator[str]:
     delivered = [agent.name for agent in table.agents if agent.delivered]
     if sorted(delivered) != sorted(each.agent for each in table.deliveries):
         yield "the agents that delivered and the deliveries do not agree"
+
+
+def _pieces(table: DoubleTable) -> Iterator[str]:
+    """Each document and each token is in one place."""
+    documents = [(file.owner, file.n) for agent in table.agents for file in agent.files]
+    documents += [(shown.owner, shown.lay.n) for each in table.deliveries for shown in each.files]
+    if len(set(documents)) < len(documents) or any(n > table.laid[owner] for owner, n in documents):
+        yield "a document is in two places, or was never laid"
+    for seat in SEATS:
+        if sorted(agent.tokens[seat] for agent in table.agents) != sorted(a.name for a in table.agents):
+            yield f"{seat}: a token stands in two places"
 
 
 def _counters(table: DoubleTable) -> Iterator[str]:

@@ -5,11 +5,12 @@ from typing import Self
 
 from referee.altered import altered
 from referee.game import State
-from referee.games.agent_double.effects import on_board
+from referee.games.agent_double.effects import called, on_board
 from referee.games.agent_double.table import (
     Agent,
     DoubleHand,
     DoubleTable,
+    Draft,
     Effect,
     File,
     Peek,
@@ -31,6 +32,15 @@ class Position(State[DoubleTable, DoubleHand]):
         """A card leaves the hand of a seat."""
         return self.on_table(hands={**self.table.hands, seat: self.table.hands[seat] - 1})
 
+    def plays(self, seat: Seat, action: Draft) -> Self:
+        """The card of an action is shown, then goes to the box, or back to the hand it came from."""
+        table = self.table
+        after = self.on_table(acted={**table.acted, seat: (*table.acted[seat], action.name)}, draft=None)
+        if not action.returns:
+            spent = {**table.spent, seat: (*table.spent[seat], action.name)}
+            after = after.on_table(spent=spent).spends(seat).boxes(seat)
+        return after.say("acted", by=seat, name=action.name, card=action.card)
+
     def boxes(self, owner: Seat, cards: int = 1) -> Self:
         """Cards of this player are out of the game."""
         return self.on_table(boxed={**self.table.boxed, owner: self.table.boxed[owner] + cards})
@@ -38,7 +48,9 @@ class Position(State[DoubleTable, DoubleHand]):
     def lays(self, seat: Seat, placed: Placed) -> Self:
         """A document face down before an agent."""
         agent, mine = self.agent(placed.agent), self.hands[seat]
-        table = self.table.with_agent(altered(agent, files=(*agent.files, File(seat, placed.back))))
+        laid = self.table.laid[seat] + 1
+        table = self.table.with_agent(altered(agent, files=(*agent.files, File(seat, placed.back, laid))))
+        table = altered(table, laid={**table.laid, seat: laid})
         held = mine.with_files(placed.agent, (*mine.at(placed.agent), placed.file))
         return self.with_table(table).with_hand(seat, altered(held, placed=(*mine.placed, placed)))
 
@@ -46,7 +58,7 @@ class Position(State[DoubleTable, DoubleHand]):
 
     def does(self, seat: Seat, effect: Effect) -> Self:
         """A primitive happens: on the board, in the hands, and for the eyes of whoever acts."""
-        at = effect.fields
+        at, document = effect.fields, called(self.table, effect)
         match effect.type:
             case "fx_peek":
                 after = self._peeks(seat, Peek(at["agent"], self._documents(other(seat), at["agent"])))
@@ -64,7 +76,7 @@ class Position(State[DoubleTable, DoubleHand]):
                 after = self
         after = after.with_table(on_board(after.table, effect))
         position = {"position": after.agent(at["agent"]).influence} if effect.type == "fx_influence" else {}
-        return after.say(effect.type.replace("fx_", "did_", 1), by=seat, **at, **position)
+        return after.say(effect.type.replace("fx_", "did_", 1), by=seat, **at, **document, **position)
 
     def _peeks(self, seat: Seat, peek: Peek) -> Self:
         mine = self.hands[seat]

@@ -1,5 +1,6 @@
 """The rules of Agent Double: how a move changes the table and the hands."""
 
+from itertools import starmap
 from typing import Any
 
 from referee.altered import altered
@@ -8,7 +9,7 @@ from referee.game import News, Outcome, Say, State
 from referee.games.agent_double import deck, delivery
 from referee.games.agent_double.choices import movable
 from referee.games.agent_double.deck import CARDS
-from referee.games.agent_double.effects import aimed, possible
+from referee.games.agent_double.effects import aimed, called, laid_out, named, possible
 from referee.games.agent_double.position import Position
 from referee.games.agent_double.table import (
     ENOUGH,
@@ -74,7 +75,7 @@ def deal(options: Options, dice: Dice) -> Position:
         step="assign",
         said=(News("began", {"first": first}),),
         first=first,
-        agents=tuple(Agent(name, space) for name, space in zip(options["agents"], spaces, strict=True)),
+        agents=tuple(starmap(_waiting, zip(options["agents"], spaces, strict=True))),
         deck=deck.read(options["deck"]),
         trapped=options["trapped"],
         personal=options["personal"],
@@ -82,9 +83,16 @@ def deal(options: Options, dice: Dice) -> Position:
         decks=dict.fromkeys(SEATS, CARDS - HAND),
         boxed=dict.fromkeys(SEATS, 0),
         acted=dict.fromkeys(SEATS, ()),
+        spent=dict.fromkeys(SEATS, ()),
+        laid=dict.fromkeys(SEATS, 0),
         turns=dict.fromkeys(SEATS, 0),
     )
     return Position(table, {seat: DoubleHand(seat, {}, {}) for seat in SEATS})
+
+
+def _waiting(name: str, space: int) -> Agent:
+    """An agent before which both players will stand a token."""
+    return Agent(name, space, tokens=dict.fromkeys(SEATS, name))
 
 
 def play(state: State[DoubleTable, DoubleHand], seat: Seat, move: Move, _dice: Dice) -> Position:
@@ -98,7 +106,7 @@ def play(state: State[DoubleTable, DoubleHand], seat: Seat, move: Move, _dice: D
         case "act":
             return _act(before, seat, move)
         case "act_done":
-            return _act_done(before, seat)
+            return _act_done(before, seat, returns="card" in move.fields)
         case "agree" | "disagree":
             return _answer(before, seat, move.type == "agree")
         case "ruling" if before.table.pending:
@@ -136,30 +144,33 @@ def _act(before: Position, seat: Seat, move: Move) -> Position:
     if card is None or card.effect is None:
         after = before.on_table(step="acting", draft=Draft(move["name"]))
         return after.say("acting", by=seat, name=move["name"])
-    return _happens(before, seat, Draft(move["name"], aimed(card, move)))
+    return _happens(before, seat, Draft(move["name"], aimed(before.table, card, move), card.returns))
 
 
 def _compose(before: Position, seat: Seat, effect: Effect) -> Position:
     """One more primitive is told; nothing is shown or changed yet."""
     draft = before.table.draft
     assert draft is not None
+    board = laid_out(before.table)
+    effect = named(board, effect)
     after = before.on_table(draft=altered(draft, effects=(*draft.effects, effect)))
-    return after.say(effect.type, by=seat, **effect.fields)
+    return after.say(effect.type, by=seat, **effect.fields, **called(board, effect))
 
 
-def _act_done(before: Position, seat: Seat) -> Position:
+def _act_done(before: Position, seat: Seat, returns: bool) -> Position:
     assert before.table.draft is not None
-    return before.on_table(step="agree").say("proposed", by=seat, name=before.table.draft.name)
+    draft = altered(before.table.draft, returns=returns)
+    return before.on_table(step="agree", draft=draft).say(
+        "proposed", by=seat, name=draft.name, card=draft.card
+    )
 
 
 def _happens(before: Position, seat: Seat, action: Draft) -> Position:
     """All of an action in its order, then the deliveries. What became impossible on the way does nothing."""
-    acted = {**before.table.acted, seat: (*before.table.acted[seat], action.name)}
-    after = before.spends(seat).boxes(seat).on_table(acted=acted, draft=None)
-    after = after.say("acted", by=seat, name=action.name)
+    after = before.plays(seat, action)
     for effect in action.effects:
-        if possible(after.table, seat, effect):
-            after = after.does(seat, effect)
+        if lying := possible(after.table, seat, effect):
+            after = after.does(seat, lying)
     return _goes_on(delivery.delivers(after))
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.game import Slice
-from referee.games.agent_double.effects import laid_out, on_board
-from referee.games.agent_double.table import DoubleHand, DoubleTable, Effect
+from referee.games.agent_double.effects import call, called, laid_out, on_board
+from referee.games.agent_double.table import DoubleHand, DoubleTable
 
 
 def sketch(seen: Slice[DoubleTable, DoubleHand]) -> dict[str, Any]:
@@ -16,8 +16,7 @@ def sketch(seen: Slice[DoubleTable, DoubleHand]) -> dict[str, Any]:
     return {
         "chain": [news.fields["agent"] for news in table.said if news.kind == "delivered"],
         "files": {
-            agent.name: [{"owner": file.owner, "back": file.back} for file in agent.files]
-            for agent in laid_out(table).agents
+            agent.name: [call(agent, file) for file in agent.files] for agent in laid_out(table).agents
         },
         "would": list(_would(table)),
     }
@@ -27,14 +26,5 @@ def _would(table: DoubleTable) -> Iterator[dict[str, Any]]:
     """The primitives of the action that is being composed, each with the document that it takes."""
     board = table
     for effect in table.draft.effects if table.draft else ():
-        yield {"type": effect.type, **effect.fields, **_document(board, effect)}
+        yield {"type": effect.type, **effect.fields, **called(board, effect)}
         board = on_board(board, effect)
-
-
-def _document(board: DoubleTable, effect: Effect) -> dict[str, Any]:
-    """The document that a primitive takes away: people count from one."""
-    if "index" not in effect.fields:
-        return {}
-    agent = board.agents[board.index(effect.fields.get("agent") or effect.fields["from"])]
-    file = agent.files[effect.fields["index"]]
-    return {"card": effect.fields["index"] + 1, "back": file.back, "owner": file.owner}

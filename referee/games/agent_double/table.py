@@ -11,6 +11,7 @@ from referee.moves import Seat
 
 SEATS = ("red", "blue")
 NOBODY = "nobody"
+TO_BOX, TO_HAND = "box", "hand"  # where the card of an action goes
 TOKENS = (1, 2, 2, 3, 4, 5)
 TRACK = (-2, -1, 1, 2)  # from red's dark space to blue's
 DARK = {-2: "red", 2: "blue"}
@@ -37,10 +38,14 @@ def step_toward(position: int, seat: Seat) -> int | None:
 
 @dataclass(frozen=True)
 class File:
-    """A document as everyone sees it: face down."""
+    """A document as everyone sees it: face down. It is the `n`th that its owner laid, wherever it lies."""
 
     owner: Seat
     back: str
+    n: int
+
+    def wire(self) -> dict[str, str]:
+        return {"owner": self.owner, "back": self.back}
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,7 @@ class Agent:
     moved: bool = False  # the counter was turned over by an end-of-turn move
     markers: int = 0
     files: tuple[File, ...] = ()
+    tokens: Mapping[Seat, str] = field(default_factory=dict)  # by the agents they were first given to
 
     def has_hidden(self) -> bool:
         return HIDDEN in [file.back for file in self.files]
@@ -63,10 +69,11 @@ class Agent:
 
 @dataclass(frozen=True)
 class Effect:
-    """A primitive of an action with its targets, by the names of its move."""
+    """A primitive of an action with its targets, by the names of its move, and the document it names."""
 
     type: str
     fields: Mapping[str, Any]
+    file: File | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,12 @@ class Draft:
 
     name: str
     effects: tuple[Effect, ...] = ()
+    returns: bool = False  # to the hand, not to the box
+
+    @property
+    def card(self) -> str:
+        """Where the card goes in the end."""
+        return TO_HAND if self.returns else TO_BOX
 
 
 @dataclass(frozen=True)
@@ -95,11 +108,18 @@ class Loyalty:
 
 @dataclass(frozen=True)
 class Shown:
-    """A document turned face up."""
+    """A document turned face up, and how it lay there."""
 
-    owner: Seat
+    lay: File
     file: str
     value: int
+
+    @property
+    def owner(self) -> Seat:
+        return self.lay.owner
+
+    def wire(self) -> dict[str, Any]:
+        return {"owner": self.owner, "file": self.file, "value": self.value}
 
 
 @dataclass(frozen=True)
@@ -131,7 +151,7 @@ class Delivery:
         return {
             "agent": self.agent,
             "loyalty": {seat: part.wire() for seat, part in self.loyalty.items()},
-            "files": [{**vars(file)} for file in self.files],
+            "files": [file.wire() for file in self.files],
             "taker": self.taker,
             "points": self.points if self.taker != NOBODY else 0,
             "why": self.why,
@@ -150,6 +170,8 @@ class DoubleTable(Table):
     decks: Mapping[Seat, int]
     boxed: Mapping[Seat, int]  # cards out of the game: actions, documents removed or taken by nobody
     acted: Mapping[Seat, tuple[str, ...]]  # the names of the actions played
+    spent: Mapping[Seat, tuple[str, ...]]  # of these, those whose cards went to the box
+    laid: Mapping[Seat, int]  # documents, wherever they are now
     markers: int = MARKERS  # not yet laid
     turns: Mapping[Seat, int]  # wholly played
     drew: Seat | None = None  # who drew at the end of the last move
@@ -269,13 +291,13 @@ def _agent(table: DoubleTable, n: int) -> dict[str, Any]:
         "moved": agent.moved,
         "markers": agent.markers,
         "need": None if agent.delivered else table.need(n),
-        "files": [{**vars(file)} for file in agent.files],
+        "files": [file.wire() for file in agent.files],
     }
 
 
 def _draft(draft: Draft) -> dict[str, Any]:
     effects = [{"type": effect.type, **effect.fields} for effect in draft.effects]
-    return {"name": draft.name, "effects": effects}
+    return {"name": draft.name, "effects": effects, "card": draft.card}
 
 
 def _ruling(pending: Delivery) -> dict[str, Any]:

@@ -1,21 +1,27 @@
-"""What to do with the real board, cards and tokens of Agent Double now, seen from one seat."""
+"""What to do with the real board, cards and tokens of Agent Double, and what is awaited, by seat."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from referee.game import News, Say, Slice
 from referee.games.agent_double.choices import waited_for
-from referee.games.agent_double.table import DoubleHand, DoubleTable
+from referee.games.agent_double.table import NOBODY, DoubleHand, DoubleTable
 
 DoubleSlice = Slice[DoubleTable, DoubleHand]
 
-TO_ALL = ("did_marker", "did_influence", "did_swap_loyalty", "did_move_file", "did_remove_file")
-TO_EACH = ("placed", "influence", "acted", "did_peek", "did_peek_loyalty")
+TO_ALL = ("did_marker", "did_influence", "did_swap_loyalty")
+OF_DOCUMENTS = ("did_move_file", "did_remove_file")
+TO_EACH = ("placed", "influence", "did_peek", "did_peek_loyalty")
 
 
 def todo(seen: DoubleSlice) -> tuple[Say, ...]:
-    """First what the last move asks of the components, then what this seat is waited for."""
-    return (*_after(seen), *_next(seen))
+    """What the last move asks of the components."""
+    return tuple(_after(seen))
+
+
+def awaited(seen: DoubleSlice) -> tuple[Say, ...]:
+    """What this seat, or the table, is waited for."""
+    return tuple(_next(seen))
 
 
 def _after(seen: DoubleSlice) -> Iterator[Say]:
@@ -30,7 +36,11 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
         if news.kind == "refused" and seen.seat not in (None, news.fields["by"]):
             yield Say(f"refused.{news.fields['about']}", news.fields)
         if news.kind in TO_ALL:
-            yield Say(news.kind, _counted(news.fields))
+            yield Say(news.kind, news.fields)
+        if news.kind in OF_DOCUMENTS:
+            yield Say(f"{news.kind}.{news.fields['document']}", news.fields)
+        if news.kind == "acted":
+            yield Say(f"acted.{news.fields['card']}.{_voice(news, seen)}", news.fields)
         if news.kind in ("asks", "delivered") and seen.seat:
             yield from _turned_up(news, turned)
             turned = False
@@ -43,9 +53,14 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
 def _turned_up(news: News, turned: bool) -> Iterator[Say]:
     """An agent that delivers, told card by card."""
     if news.kind == "asks" or not turned:
-        yield from _shown(news.fields)
+        yield from shown(news.fields)
     if news.kind == "delivered":
-        yield Say(f"delivered.{'nobody' if news.fields['taker'] == 'nobody' else 'taken'}", news.fields)
+        yield delivered(news.fields)
+
+
+def delivered(fields: Mapping[str, Any]) -> Say:
+    """Who takes the documents of an agent; all else that it has leaves the game."""
+    return Say(f"delivered.{'nobody' if fields['taker'] == NOBODY else 'taken'}", fields)
 
 
 def _is_drawn(table: DoubleTable) -> bool:
@@ -65,12 +80,7 @@ def _voice(news: News, seen: DoubleSlice) -> str:
     return "you" if news.fields["by"] == seen.seat else "they"
 
 
-def _counted(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """People count cards from one."""
-    return {**fields, "card": fields["index"] + 1} if "index" in fields else dict(fields)
-
-
-def _shown(fields: Mapping[str, Any]) -> Iterator[Say]:
+def shown(fields: Mapping[str, Any]) -> Iterator[Say]:
     """What everybody should see now, so that a mistyped card or token is found at once."""
     files = [file for file in fields["files"] if file["file"].isdigit()]
     tokens = {seat: part["token"] for seat, part in fields["loyalty"].items()}

@@ -5,10 +5,11 @@ from referee.games.agent_hunter.aid import aid
 from referee.games.agent_hunter.choices import MOVES, choices, why_not
 from referee.games.agent_hunter.invariants import invariants
 from referee.games.agent_hunter.passages import PASSAGES
+from referee.games.agent_hunter.repairs import put_back, put_right
 from referee.games.agent_hunter.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_hunter.sheet import sheet
 from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, faces, hand, public
-from referee.games.agent_hunter.todo import todo
+from referee.games.agent_hunter.todo import awaited, todo
 
 AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     id="agent_hunter",
@@ -20,6 +21,9 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     choices=choices,
     play=play,
     todo=todo,
+    awaited=awaited,
+    put_back=put_back,
+    put_right=put_right,
     public=public,
     hand=hand,
     debrief=debrief,

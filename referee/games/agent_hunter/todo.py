@@ -1,4 +1,4 @@
-"""What to do with the real cards and tokens of Agent Hunter now, seen from one seat."""
+"""What to do with the real cards and tokens of Agent Hunter, and what is awaited, seen from one seat."""
 
 from collections.abc import Iterator
 
@@ -7,8 +7,13 @@ from referee.games.agent_hunter.table import HunterHand, HunterTable, other
 
 
 def todo(seen: Slice[HunterTable, HunterHand]) -> tuple[Say, ...]:
-    """First what the last move asks of the components, then what this seat is waited for."""
-    return (*_after(seen), *_next(seen))
+    """What the last move asks of the components."""
+    return tuple(_after(seen))
+
+
+def awaited(seen: Slice[HunterTable, HunterHand]) -> tuple[Say, ...]:
+    """What this seat, or the table, is waited for."""
+    return tuple(_next(seen))
 
 
 def _after(seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:

@@ -6,10 +6,11 @@ from referee.games.espion_contre_espion.board import SEATS
 from referee.games.espion_contre_espion.choices import MOVES, choices
 from referee.games.espion_contre_espion.invariants import invariants
 from referee.games.espion_contre_espion.passages import PASSAGES
+from referee.games.espion_contre_espion.repairs import put_back, put_right
 from referee.games.espion_contre_espion.rules import OPTIONS, deal, debrief, play
 from referee.games.espion_contre_espion.sheet import sheet
 from referee.games.espion_contre_espion.sketch import sketch
-from referee.games.espion_contre_espion.table import SpyHand, SpyTable, counts_told, hand, public
+from referee.games.espion_contre_espion.table import SpyHand, SpyTable, hand, public
 from referee.games.espion_contre_espion.todo import todo
 from referee.games.espion_contre_espion.why import why_not
 
@@ -23,13 +24,14 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     choices=choices,
     play=play,
     todo=todo,
+    put_back=put_back,
+    put_right=put_right,
     public=public,
     hand=hand,
     debrief=debrief,
     sheet=sheet,
     passages=PASSAGES,
     sketch=sketch,
-    retells=counts_told,
     reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
     variants={
         "building_placed": ("tile",),

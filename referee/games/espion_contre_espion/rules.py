@@ -12,6 +12,7 @@ from referee.games.espion_contre_espion.choices import building_places, killer_o
 from referee.games.espion_contre_espion.table import (
     DOCUMENTS,
     SET_CAMERAS,
+    Building,
     Camera,
     Killer,
     SpyHand,
@@ -108,7 +109,8 @@ def _place_building(before: Position, seat: Seat, move: Move) -> Position:
     left = tuple(tile for tile in table.tiles_left[seat] if tile != n)
     news = News("building_placed", {"by": seat, **move.fields})
     changes = {"ground": table.ground.with_(laid), "tiles_left": {**table.tiles_left, seat: left}}
-    return _set_up(_skip_buildings(before.told(news, **changes)))
+    buildings = (*table.buildings, Building(seat, n, move["cell"]))
+    return _set_up(_skip_buildings(before.told(news, buildings=buildings, **changes)))
 
 
 def _skip_buildings(before: Position) -> Position:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game import Hand, News, Slice, Table
+from referee.game import Hand, Slice, Table
 from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, other, wall_names
 from referee.games.espion_contre_espion.sight import KINDS, camera_view, killer_view
 from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
@@ -29,6 +29,15 @@ class Killer:
 
 
 @dataclass(frozen=True)
+class Building:
+    """A tile that lies on the board, by its number and the cell of its corner."""
+
+    owner: Seat
+    tile: int
+    cell: str
+
+
+@dataclass(frozen=True)
 class Turn:
     """A turn that was played: by whom, the counts told at its end, or the square that was guessed."""
 
@@ -46,6 +55,7 @@ class SpyTable(Table):
     killers: Mapping[Seat, Killer | None]
     left_camp: Mapping[Seat, bool]
     ground: Ground = BARE
+    buildings: tuple[Building, ...] = ()
     cameras: tuple[Camera, ...] = ()
     hidden: frozenset[Seat] = frozenset()  # whose spies are on the board
     seen: Mapping[Seat, int] | None = None
@@ -126,13 +136,6 @@ def public(table: SpyTable) -> dict[str, Any]:
         "left_camp": dict(table.left_camp),
         "seen": dict(table.seen) if table.seen else None,
     }
-
-
-def counts_told(_before: SpyTable, table: SpyTable) -> tuple[News, ...]:
-    """The last counts, as they stand now."""
-    if table.seen is None or table.outcome:
-        return ()
-    return (News("camera_counts", {"seen": dict(table.seen)}),)
 
 
 def _killer(killer: Killer | None) -> dict[str, str] | None:

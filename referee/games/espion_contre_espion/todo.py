@@ -18,7 +18,7 @@ def _after(seen: SpySlice) -> Iterator[Say]:
             whose = "you" if news.fields["by"] == seen.seat else "they"
             yield Say(f"building_skipped.{whose}", {"by": news.fields["by"]})
         elif news.kind in ("spotted", "stolen", "guess"):
-            yield from _found(news)
+            yield from found(news)
         elif news.fields.get("by") == seen.seat:
             yield from _yours(news)
 
@@ -36,7 +36,7 @@ def _yours(news: News) -> Iterator[Say]:
             yield Say(news.kind, news.fields)
 
 
-def _found(news: News) -> Iterator[Say]:
+def found(news: News) -> Iterator[Say]:
     """Where everyone must now find a spy, so that a mistake on the small board comes to light."""
     told = news.fields
     if news.kind == "guess" and not told["right"]:

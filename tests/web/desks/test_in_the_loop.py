@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.match import Told
+from referee.game import News
 from referee.settings import Settings
 from referee.views import Voice
 from tests.web.client import PATIENCE
@@ -60,7 +60,7 @@ class Heard:
     def __init__(self, trusted: bool = True) -> None:
         self.text = ""
         self._news = asyncio.Condition()
-        self.watcher = Watcher(None, "en", asyncio.get_running_loop(), lambda _: False, trusted=trusted)
+        self.watcher = Watcher(None, "en", asyncio.get_running_loop(), trusted=trusted)
         self._task = asyncio.create_task(self._listen())
 
     async def _listen(self) -> None:
@@ -185,11 +185,11 @@ def test_the_loop_asks_the_disk_nothing_for_a_desk(evening: Evening, monkeypatch
 def test_what_happened_is_worded_once_for_phones_screens_and_desk(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    word, worded = Voice.news, list[int]()
+    word, worded = Voice.news, list[str]()
 
-    def noted(voice: Voice, told: Told) -> str:
-        worded.append(told.n)
-        return word(voice, told)
+    def noted(voice: Voice, news: News) -> str:
+        worded.append(news.kind)
+        return word(voice, news)
 
     async def story() -> None:
         phone, desk = Heard(), Heard()

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from contextlib import closing
 
+from tests.web.asking import answers, asks
 from tests.web.client import Client, Phone, Table
 from tests.web.conftest import Start
 from tests.web.desks.following import EVENTS, SCREEN, jobs, news
@@ -159,6 +160,37 @@ def test_the_sheet_prints_by_itself_where_a_desk_has_come(client: Client, desk: 
         assert screen.first("job").json["what"] == "sheet"
         over = stream.wait(news("over")).json
         assert over["winners"] == table.view()["outcome"]["winners"]
+
+
+def test_a_sheet_that_waits_is_withdrawn_where_the_game_goes_on(client: Client, desk: Client) -> None:
+    """Green wins by a card that was mistyped; her sheet waits for paper."""
+    with desk.follow(EVENTS) as stream:
+        table = client.open_table(game="agent_avenue", options={"first": "green", "language": "en"})
+        green, blue = table.everybody().values()
+        green.moves("show", agent="mole")
+        green.moves("conceal", agent="sidekick")
+        blue.moves("take", card="face_up")
+        first = stream.first("job").json
+        concealed = next(item["n"] for item in green.view()["news"] if item["kind"] == "concealed")
+        asks(green, "correct", table, n=concealed, fields={"agent": "enforcer"})
+        assert answers(blue).status == 200
+        withdrawn = stream.wait(lambda e: e.kind == "job" and not e.json["blocks"]).json
+        assert withdrawn["job"] == first["job"]
+
+
+def test_a_sheet_that_waits_tells_the_corrected_result(client: Client, desk: Client) -> None:
+    with desk.follow(EVENTS) as stream:
+        table = client.open_table(options={"first": "target", "turn_cap": 2, "language": "en"})
+        phones = table.everybody()
+        hide(phones)
+        phones["target"].moves("attack_from_hand", card=0, house=1)
+        phones["mask"].moves("attack_from_hand", card=0, house=1)
+        first = stream.first("job").json
+        asks(phones["target"], "correct", table, n=4, fields={"houses": [7, 8, 9]})
+        assert answers(phones["mask"]).status == 200
+        again = stream.wait(lambda e: e.kind == "job" and e.json["blocks"] != first["blocks"]).json
+        assert again["job"] == first["job"]
+        assert any("Bo wins" in block.get("text", "") for block in again["blocks"])
 
 
 def test_without_a_desk_nothing_is_printed(house: Running, client: Client) -> None:

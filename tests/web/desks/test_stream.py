@@ -5,6 +5,8 @@ from contextlib import closing
 from random import Random
 from urllib.parse import urlencode
 
+from referee.cues import CUES
+from tests.web.asking import answers, asks
 from tests.web.client import PATIENCE, Client, Table
 from tests.web.conftest import Start
 from tests.web.desks.following import EVENTS, SCREEN, jobs, news
@@ -56,6 +58,23 @@ def test_old_cues_are_never_played_again(desk: Client, table: Table) -> None:
         phones["target"].moves("hide", houses=[1, 2, 3])
         stream.wait(news("hidden"))
         assert [event.json["kind"] for event in stream.all("news")] == ["hidden"]
+
+
+def test_a_game_that_goes_on_after_its_end_has_its_desk_again(client: Client, desk: Client) -> None:
+    table = client.open_table(game="agent_avenue", options={"first": "green"})
+    phones = table.everybody()
+    phones["green"].moves("show", agent="mole")
+    phones["green"].moves("conceal", agent="sidekick")
+    phones["blue"].moves("take", card="face_up")
+    rematch = phones["green"].client.post(f"{table.path}/rematch", {}).json["table"]
+    with desk.follow(EVENTS) as stream:
+        assert stream.first("view").json["table"] == rematch
+        asks(phones["green"], "correct", table, n=6, fields={"agent": "enforcer"})
+        assert answers(phones["blue"]).status == 200
+        view = stream.wait(lambda e: e.kind == "view" and e.json["table"] == table.code).json
+        assert (view["status"], view["public"]["turn"]) == ("playing", "blue")
+        cued = [event.json for event in stream.all("news") if event.json["kind"] in CUES]
+        assert [(item["table"], item["key"]) for item in cued] == [(table.code, "corrected")]
 
 
 def test_a_desk_serves_the_newest_table_and_the_older_is_told(
