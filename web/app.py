@@ -26,7 +26,9 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "referee",  # else the server would name itself
 }
+REFUSAL = "referee.refusal"  # in a WSGI environment: a refusal that only needs to be worded
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")  # they change nothing, whoever sends them
 EMPTY, SUCCESSFUL = ("/generate_204", "/gen_204"), ("/hotspot-detect.html", "/library/test/success.html")
 PROBES = (*EMPTY, *SUCCESSFUL)  # phones ask for them by the names of others
@@ -62,6 +64,8 @@ def _healthz() -> Response:
 
 def _at_the_door() -> None:
     """Before anything else: is this our name, is it a page of ours that posts?"""
+    if REFUSAL in request.environ:
+        raise request.environ[REFUSAL]
     if request.path in PROBES:
         return
     if "Host" not in request.headers:

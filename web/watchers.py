@@ -1,7 +1,7 @@
 """Watchers: the live streams of phones, screens and desks, each with its own short queue."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -22,7 +22,6 @@ class Watcher:
     seat: str | None
     language: str
     loop: asyncio.AbstractEventLoop
-    write: Callable[[bytes], bool]  # an event straight onto the line, unless its phone is behind
     held: frozenset[str] = frozenset()  # the seats of its phone: their people are there, whoever looks now
     wants_seats: bool = False  # a screen that is also told who is connected
     wants_beats: bool = False  # a page, whose script cannot hear a comment
@@ -41,11 +40,9 @@ class Watcher:
         return self.held | {self.seat} if self.seat else self.held
 
     def push(self, what: bytes) -> None:
-        """Send an event at once where nothing is before it, else queue it; called in the loop."""
+        """Queue an event; called in the loop."""
         self.last = self.loop.time()
         if self.stopped:
-            return
-        if self._is_idle() and self.write(what):
             return
         if len(self._waiting) >= QUEUE:
             self.stop()
@@ -65,10 +62,6 @@ class Watcher:
             self._bell = self.loop.create_future()
             await self._bell
         return self._waiting.pop(0) if self._waiting else None
-
-    def _is_idle(self) -> bool:
-        """Whether all there was is sent, and whoever sends it waits for more."""
-        return self._bell is not None and not self._bell.done()
 
     def _ring(self) -> None:
         if self._bell and not self._bell.done():

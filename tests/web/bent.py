@@ -16,7 +16,7 @@ from tests.secrecy import babbling as babble
 from tests.secrecy import canary as canary_game
 from tests.secrecy import leaky as leaks
 from tests.secrecy import steady as chance
-from web import api, front, line
+from web import api, asgi, front, server, sockets
 from web import clock as clocks
 from web.store import engine
 from web.store.changes import Change
@@ -42,7 +42,8 @@ def beat() -> None:
 
 def hasty() -> None:
     """Little patience with callers that are slow to send or to take."""
-    front.BODY_TIME = front.TAKE_TIME = line.HEAD_TIME = 0.3
+    asgi.BODY_TIME = front.TAKE_TIME = 0.3
+    server.HEAD_TIME = sockets.OUT_OF_REACH = 300
 
 
 def dawdle() -> None:

@@ -98,6 +98,12 @@ class Running:
         line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) / 1024
 
+    def share_of_memory(self) -> float:
+        """Its proportional set size in megabytes: what it shares with others counts in part."""
+        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        line = next(line for line in rollup.splitlines() if line.startswith("Pss:"))
+        return int(line.split()[1]) / 1024
+
     def sockets(self) -> int:
         """How many sockets it has open."""
         links = Path(f"/proc/{self.process.pid}/fd").iterdir()

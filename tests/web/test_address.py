@@ -6,7 +6,8 @@ import pytest
 
 from web import address
 from web.address import base_url, interfaces, lan_address
-from web.serve import OUT_OF_REACH, listen
+from web.server import reserved
+from web.sockets import OUT_OF_REACH, give_up_silent_peers
 
 
 def nowhere() -> str:
@@ -67,9 +68,31 @@ def test_what_the_codes_carry(settled: str, host: str, port: int, url: str) -> N
     assert base_url(settled, host, port) == url
 
 
-def test_what_is_written_leaves_at_once_and_a_phone_out_of_reach_is_given_up() -> None:
-    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()[:2]):
-        accepted, _ = listening.accept()
-        with accepted:
-            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == OUT_OF_REACH
+def test_a_phone_out_of_reach_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        where = listening.getsockname()
+        with socket.create_connection(where) as early, listening.accept()[0] as accepted:
+            assert give_up_silent_peers(where[1]) == 2, "the one that listens, and whoever came before"
+            with socket.create_connection(where), listening.accept()[0] as later:
+                for phone in (accepted, later):
+                    assert phone.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == OUT_OF_REACH
+            assert early.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 0
+
+
+def test_a_port_is_reserved_for_whoever_listens_next() -> None:
+    with reserved("127.0.0.1", 0) as place, socket.create_server(place) as listening:
+        assert listening.getsockname() == place
+        with pytest.raises(OSError, match=f"Cannot listen on 127.0.0.1, port {place.port}: .* Try another"):
+            reserved(*place).__enter__()
+
+
+@pytest.mark.parametrize(("host", "address"), [("", "0.0.0.0"), ("localhost", "127.0.0.1"), ("::", "::")])
+def test_a_name_is_resolved(host: str, address: str) -> None:
+    with reserved(host, 0) as place:
+        assert place.address == address
+
+
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_a_port_that_is_none_is_told(port: int) -> None:
+    with pytest.raises(OSError, match="it is a number from 0 to 65535"), reserved("127.0.0.1", port):
+        pass

@@ -40,7 +40,7 @@ def test_addresses_and_our_own_names_are_answered(client: Client, host: str) -> 
 
 WRONG = [
     *("evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "local"),
-    *("[", "]", "[::1", "a]b", "", " ", "@", "127.0.0.1@evil.example", "http://localhost", "127.0.0.1 evil"),
+    *("[", "]", "[::1", "a]b", "@", "127.0.0.1@evil.example", "http://localhost", "127.0.0.1 evil"),
 ]
 
 
@@ -49,6 +49,13 @@ WRONG = [
 def test_other_names_are_refused(client: Client, host: str, path: str) -> None:
     answer = asked_as(client, host, path)
     assert (answer.status, answer.code) == (403, "not-allowed")
+
+
+@pytest.mark.parametrize("host", ["", " "])
+@pytest.mark.parametrize("path", ["/api/games", "/api/tables/ZZZZZ/events", "/desk/main/events"])
+def test_an_empty_name_is_none(client: Client, host: str, path: str) -> None:
+    answer = asked_as(client, host, path)
+    assert (answer.status, answer.code) == (400, "malformed")
 
 
 def test_names_from_the_settings_are_answered(start: Start) -> None:
@@ -228,7 +235,7 @@ def carries_all(headers: Any) -> None:
     for name, value in POLICY.items():
         assert headers.get(name, "").startswith(value), name
     assert "unsafe-inline" not in headers["Content-Security-Policy"]
-    assert "Server" not in headers
+    assert headers["Server"] == "referee", "nobody is told by what we are served"
 
 
 def test_every_answer_keeps_secrets_in(client: Client, playing: dict[str, Phone], table: Table) -> None:

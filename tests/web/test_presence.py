@@ -153,7 +153,7 @@ def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(evening: Ev
     written: list[bytes] = []
 
     async def told() -> None:
-        screen = Watcher(None, "en", asyncio.get_running_loop(), lambda _: False, wants_seats=True)
+        screen = Watcher(None, "en", asyncio.get_running_loop(), wants_seats=True)
         evening.table.watchers.add(screen)
         thread = threading.Thread(target=evening.table.called, args=("mask",))
         thread.start()
@@ -170,7 +170,7 @@ def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_chan
     heard: list[int] = []
 
     async def looks(*calls: str) -> None:
-        screen = Watcher(None, "en", asyncio.get_running_loop(), lambda _: False, wants_seats=True)
+        screen = Watcher(None, "en", asyncio.get_running_loop(), wants_seats=True)
         evening.table.watch(screen)
         assert (await screen.next() or b"").startswith(b"event: view")
         heard.append((await screen.next() or b"").count(b"true"))

@@ -118,7 +118,6 @@ SMUGGLED = {
     "a length in hex": LENGTH + b"Content-Length: 0x17\r\n\r\n" + WISH,
     "a space before the colon": LENGTH + b"Content-Length : 23\r\n\r\n" + WISH,
     "a folded header": LENGTH + b"X: a\r\n b\r\nContent-Length: 23\r\n\r\n" + WISH,
-    "bare line feeds": LENGTH.replace(b"\r", b"") + b"Content-Length: 23\n\n" + WISH,
     "a chunk of nonsense": LENGTH + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
     "a chunk longer than all": LENGTH + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n\r\n",
     "a zero in a header": LENGTH + b"X: a\x00b\r\nContent-Length: 23\r\n\r\n" + WISH,
@@ -159,10 +158,11 @@ def test_two_hosts_are_none(server: Running, path: str) -> None:
     "head",
     [
         b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n",
+        b"GET /healthz HTTP/1.1\nHost: localhost\nConnection: close\n\n",
         b"GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n",
     ],
 )
 def test_old_and_ambitious_callers_are_answered_plainly(server: Running, head: bytes) -> None:
     with line_to(server.port, head) as line:
-        assert line.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
+        assert re.match(rb"HTTP/1.[01] 200 OK\r\n", line.recv(65536))

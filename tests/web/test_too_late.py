@@ -122,11 +122,11 @@ async def _streamed(front: Front, code: str, token: str) -> list[Any]:
     sent: list[Any] = []
     scope = {
         "path": f"/api/tables/{code}/me/events",
+        "raw_path": f"/api/tables/{code}/me/events".encode(),
         "method": "GET",
         "query_string": b"",
         "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
         "client": ("127.0.0.1", 1),
-        "extensions": {"write": lambda _: False},
     }
     over = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Watchers: an event goes straight onto the line of a phone that keeps up, and into its queue otherwise."""
+"""Watchers: events wait in a short queue until the stream of a phone sends them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,40 +9,25 @@ from tests.web.loops import in_a_loop
 from web.watchers import QUEUE, Watcher, deliver
 
 
-class Line:
-    """A line that notes what is written on it, unless its phone is behind."""
-
-    def __init__(self) -> None:
-        self.written: list[bytes] = []
-        self.is_behind = False
-
-    def write(self, what: bytes) -> bool:
-        if not self.is_behind:
-            self.written.append(what)
-        return not self.is_behind
-
-
-def watched(story: Callable[[Watcher, Line], Awaitable[None]]) -> list[bytes]:
-    """What is on the line at the end of a story; whoever sends what is queued writes it there too."""
-    line = Line()
+def watched(story: Callable[[Watcher], Awaitable[None]]) -> list[bytes]:
+    """What was sent at the end of a story."""
+    sent: list[bytes] = []
 
     async def send(watcher: Watcher) -> None:
         while (what := await watcher.next()) is not None:
-            while line.is_behind:
-                await asyncio.sleep(0)
-            line.written.append(what)
+            sent.append(what)
 
     async def told() -> None:
-        watcher = Watcher(None, "en", asyncio.get_running_loop(), line.write)
+        watcher = Watcher(None, "en", asyncio.get_running_loop())
         sending = asyncio.create_task(send(watcher))
-        await story(watcher, line)
+        await story(watcher)
         watcher.stop()
         watcher.push(b"after the end")
         await sending
         watcher.push(b"long after the end")
 
     in_a_loop(told())
-    return line.written
+    return sent
 
 
 async def a_while() -> None:
@@ -51,60 +36,38 @@ async def a_while() -> None:
         await asyncio.sleep(0)
 
 
-def test_an_event_is_on_the_line_at_once() -> None:
-    async def story(watcher: Watcher, line: Line) -> None:
-        await a_while()
+def test_events_are_sent_in_order_also_those_from_before_the_stream_began() -> None:
+    async def story(watcher: Watcher) -> None:
         watcher.push(b"1")
-        assert line.written == [b"1"]
         watcher.push(b"2")
-        assert line.written == [b"1", b"2"]
-
-    assert watched(story) == [b"1", b"2"]
-
-
-def test_what_comes_before_the_stream_has_begun_waits_for_it() -> None:
-    async def story(watcher: Watcher, line: Line) -> None:
-        watcher.push(b"1")
-        assert line.written == []
         await a_while()
-        watcher.push(b"2")
-
-    assert watched(story) == [b"1", b"2"]
-
-
-def test_nothing_overtakes_what_waits() -> None:
-    async def story(watcher: Watcher, line: Line) -> None:
-        await a_while()
-        line.is_behind = True
-        watcher.push(b"1")
-        await a_while()
-        watcher.push(b"2")
-        line.is_behind = False
         watcher.push(b"3")
-        assert line.written == []
         await a_while()
-        watcher.push(b"4")
 
-    assert watched(story) == [b"1", b"2", b"3", b"4"]
+    assert watched(story) == [b"1", b"2", b"3"]
+
+
+def test_what_still_waits_at_the_end_is_not_sent() -> None:
+    async def story(watcher: Watcher) -> None:
+        await a_while()
+        watcher.push(b"1")
+
+    assert watched(story) == []
 
 
 def test_a_phone_that_is_too_far_behind_is_given_up() -> None:
-    async def story(watcher: Watcher, line: Line) -> None:
-        await a_while()
-        line.is_behind = True
+    async def story(watcher: Watcher) -> None:
         for _ in range(QUEUE):
             watcher.push(b"late")
         assert not watcher.stopped
         watcher.push(b"too late")
         assert watcher.stopped
-        line.is_behind = False
 
     assert watched(story) == []
 
 
 def test_nobody_stumbles_over_a_loop_that_closes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    loop, line = asyncio.new_event_loop(), Line()
+    loop = asyncio.new_event_loop()
     loop.close()
     monkeypatch.setattr(loop, "is_closed", lambda: False)  # it was not, the last time somebody asked
-    deliver([(Watcher(None, "en", loop, line.write), b"1")])
-    assert line.written == []
+    deliver([(Watcher(None, "en", loop), b"1")])
