@@ -38,10 +38,12 @@ from web.desks import Desks
 from web.door import known_host, neighbourhood, same_origin
 from web.house import House
 from web.refusals import Refusal, malformed
+from web.retries import retry_of
 from web.streams import Streams
 from web.table import LiveTable
 from web.watchers import Watcher, event
 from web.workers import HungUp, Quota, Workers
+from web.written import written
 
 Leave = Callable[[Watcher], None]
 Answer = tuple[int, list[Header], bytes]
@@ -104,6 +106,10 @@ class Front:
         finally:
             departure.stop()
 
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """This loop owns the tables from now on."""
+        self._house.loop = loop
+
     def close_streams(self) -> None:
         """End every stream now; called in the loop when the server stops."""
         self._open.stop()
@@ -114,46 +120,40 @@ class Front:
         self, scope: Scope, sent: dict[str, str], departure: Departure, send: Send, path: re.Match[str]
     ) -> None:
         spoken = language(sent, cookies(sent))
-        caller = address(scope, sent)
-        watcher = Watcher(None, spoken, asyncio.get_running_loop(), address=caller)
-        admit = partial(self._admit, scope, sent, path, watcher)
-        leave = await self._workers.run(neighbourhood(caller), departure.watch, admit)
+        watcher = Watcher(None, spoken, asyncio.get_running_loop(), address=address(scope, sent))
+        leave = await self._admit(scope, sent, path, watcher)
         self._open.add(watcher)
         try:
             await _run(watcher, departure.watch(), send)
         finally:
             self._open.discard(watcher)
-            await self._workers.at_once(leave, watcher)
+            leave(watcher)
 
-    def _admit(self, scope: Scope, sent: dict[str, str], path: re.Match[str], watcher: Watcher) -> Leave:
+    async def _admit(
+        self, scope: Scope, sent: dict[str, str], path: re.Match[str], watcher: Watcher
+    ) -> Leave:
         """Check who asks for a stream and let it watch; the answer is how to leave again."""
-        if "host" not in sent:
-            raise malformed("Host")
-        if not known_host(sent["host"], self._house.settings.server):
-            raise Refusal("not-allowed")
+        self._check_host(sent)
         if scope["method"] != "GET":
-            raise Refusal("wrong-method")
+            raise Refusal("wrong-method", extra={"allow": "GET"})
         held, query = cookies(sent), parse_qs(scope["query_string"].decode("latin-1"))
         watcher.wants_seats, watcher.wants_beats = "seats" in query, "beats" in query
         if desk := path["desk"] or path["screen"]:
             shown = held.get(SCREEN_COOKIE, "")
             watcher.is_screen = not path["desk"] and self._desks.is_screen(desk, shown)
-            return self._admit_desk(desk, bool(path["desk"]), Caller(watcher.address, bearer(sent)), watcher)
+            caller = Caller(watcher.address, bearer(sent))
+            return await self._admit_desk(desk, bool(path["desk"]), caller, watcher)
         code = path["table"]
         find = seat_token if path["me"] else any_token
         token = find(sent, held, code, query.get("seat", [None])[0])
         caller = Caller(watcher.address, token)
-        table = self._house.find(code, caller)
-        tokens = seat_tokens(held, code, table.seats) if "held" in query else ()
-        if path["me"]:
-            table.watch(watcher, lambda: self._house.seat(table, caller), tokens)
-            watcher.holder = (table.code, str(watcher.seat))
-        else:
-            table.watch(watcher, tokens=tokens)
-            watcher.holder = _holder(table, token)
+        table = await self._house.found(code, caller)
+        watcher.seat = self._house.seat(table, caller) if path["me"] else None
+        watcher.holder = (table.code, watcher.seat) if watcher.seat else _holder(table, token)
+        table.watch(watcher, seat_tokens(held, code, table.seats) if "held" in query else ())
         return table.leave
 
-    def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
+    async def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
         """The desk itself shows its key; a page that shows the virtual desk sees what all may see."""
         if itself:
             self._desks.check_key(desk, caller)
@@ -161,8 +161,14 @@ class Front:
             self._desks.check(desk)
         watcher.trusted = itself
         watcher.holder = ("desk", desk) if itself else None
-        self._desks.watch(desk, watcher)
+        await self._desks.watch(desk, watcher)
         return lambda gone: self._desks.leave(desk, gone)
+
+    def _check_host(self, sent: dict[str, str]) -> None:
+        if "host" not in sent:
+            raise malformed("Host")
+        if not known_host(sent["host"], self._house.settings.server):
+            raise Refusal("not-allowed")
 
     # ---- everything else
 
@@ -173,34 +179,26 @@ class Front:
         share = neighbourhood(caller)
         with self._bodies.hold(share):
             body = await read_body(scope, sent, receive)
-        if await self._moved(scope, sent, body, send):
-            return
+        move = MOVE.fullmatch(scope["path"])
+        if move:
+            return await _answer(send, 200, JSON_HEADERS, await self._move(move["table"], scope, sent, body))
         workers = self._easel if PAPER.search(scope["path"]) else self._workers
         call = partial(call_wsgi, self._flask, environ_of(scope, sent, body, caller))
         answer = await workers.run(share, departure.watch, call)
-        await _answer(send, *answer)
+        return await _answer(send, *answer)
 
-    async def _moved(self, scope: Scope, sent: dict[str, str], body: bytes, send: Send) -> bool:
-        """Make a move here and now, if it is one and nothing about it is out of the ordinary. Whatever else
-        there is to say about a call, Flask says it."""
-        path = MOVE.fullmatch(scope["path"])
-        if path is None or scope["method"] != "POST" or not self._is_plain(scope, sent):
-            return False
-        held = cookies(sent)
-        token = seat_token(sent, held, path["table"], None)
-        answer = await self._house.move_now(path["table"], parse(body), token, language(sent, held))
-        if answer is not None:
-            await _answer(send, 200, JSON_HEADERS, answer)
-        return answer is not None
-
-    def _is_plain(self, scope: Scope, sent: dict[str, str]) -> bool:
-        """Whether a call comes through the door as most do, and is not one that may come twice."""
-        host = sent.get("host", "")
-        ours = same_origin(sent.get("origin"), sent.get("sec-fetch-site"), host)
-        again = "idempotency-key" in sent
-        return (
-            ours and not again and not scope["query_string"] and known_host(host, self._house.settings.server)
-        )
+    async def _move(self, code: str, scope: Scope, sent: dict[str, str], body: bytes) -> bytes:
+        """A move of the JSON contract."""
+        self._check_host(sent)
+        if scope["method"] != "POST":
+            raise Refusal("wrong-method", extra={"allow": "POST"})
+        if not same_origin(sent.get("origin"), sent.get("sec-fetch-site"), sent["host"]):
+            raise Refusal("not-allowed")
+        held, query = cookies(sent), parse_qs(scope["query_string"].decode("latin-1"))
+        token = seat_token(sent, held, code, query.get("seat", [None])[0])
+        caller = Caller(address(scope, sent), token)
+        retry = retry_of(sent.get("idempotency-key"), scope["path"], body)
+        return written(await self._house.move(code, parse(body), caller, language(sent, held), retry))
 
     # ---- refusals
 
@@ -266,8 +264,8 @@ def _problem(refusal: Refusal, spoken: str) -> Answer:
     told = [(b"content-type", b"application/problem+json"), *COMMON_HEADERS]
     if wait := problem.pop("retry_after", None):
         told.append((b"retry-after", str(wait).encode()))
-    if refusal.code == "wrong-method":
-        told.append((b"allow", b"GET"))
+    if allow := problem.pop("allow", None):
+        told.append((b"allow", allow.encode()))
     return refusal.status, told, json.dumps(problem).encode()
 
 

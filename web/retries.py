@@ -1,5 +1,6 @@
 """Retries: a call that comes twice with one Idempotency-Key is made once, and answered the same again."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,11 @@ class Retry:
     key: str
     body: str
     whole: bool = True  # whether the answer is read: a page shows how things stand by then
+
+
+def retry_of(key: str | None, path: str, body: bytes) -> Retry | None:
+    """The Idempotency-Key of a call, bound to its address and body."""
+    return None if key is None else Retry(key, hashlib.sha256(path.encode() + b"\n" + body).hexdigest())
 
 
 class UsedAgain(Refusal):

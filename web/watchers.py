@@ -1,7 +1,12 @@
-"""Watchers: the live streams of phones, screens and desks, each with its own short queue."""
+"""Watchers: the live streams of phones, screens and desks, each with its own short queue.
+
+Everything is pushed in the event loop. What tables tell is pushed while the table's lock is held, so each
+watcher hears of a table's entries in their order. Threads hand over what they have with `from_thread`, in the
+order of their calls.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -17,7 +22,7 @@ def event(kind: str, data: str | bytes, id_: int | None = None) -> bytes:
 
 @dataclass(eq=False)
 class Watcher:
-    """One open stream: what it may see, and the events that wait for it. Filled from any thread."""
+    """One open stream: what it may see, and the events that wait for it. Filled in the loop."""
 
     seat: str | None
     language: str
@@ -68,21 +73,8 @@ class Watcher:
             self._bell.set_result(None)
 
 
-def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    """Send events to their watchers from any thread; nothing to do once the loop has closed."""
-    if post and asyncio._get_running_loop() is post[0][0].loop:
-        _push(post)
-    else:
-        deliver_in_turn(post)
-
-
-def deliver_in_turn(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    """The same, though it be in the loop, behind all that other threads have sent by now."""
+def from_thread(watchers: Iterable[Watcher], what: bytes) -> None:
+    """Push an event from any thread; nothing to do once the loop has closed."""
     with suppress(RuntimeError):
-        if post:
-            post[0][0].loop.call_soon_threadsafe(_push, post)
-
-
-def _push(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    for watcher, what in post:
-        watcher.push(what)
+        for watcher in watchers:
+            watcher.loop.call_soon_threadsafe(watcher.push, what)

@@ -56,7 +56,9 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
         for _, called in people.values():
             whole_name(called)  # all of them, before anybody sits
         tokens = {
-            each: house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
+            each: house().wait(
+                house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
+            )
             for each, (k, called) in people.items()
         }
     except Refusal as refusal:

@@ -39,7 +39,7 @@ def send(table: LiveTable, who: Caller, version: int) -> None:
         return
     body = _asked(version) if "ask" in request.form else _answer(version)
     call = mending.ask if "ask" in request.form else mending.answer
-    call(house(), table.code, body, who, language(), retry(canonical(body)))
+    house().wait(call(house(), table.code, body, who, language(), retry(canonical(body))))
 
 
 def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
@@ -49,10 +49,11 @@ def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
         raise malformed("of")
     mending.check_patience(house(), table, who)  # before anything is taken back
     no = {"accept": False, "version": version}
-    mending.answer(house(), table.code, no, who, language(), retry(canonical(no), ".no"))
+    house().wait(mending.answer(house(), table.code, no, who, language(), retry(canonical(no), ".no")))
     body = {"version": version, "kind": "reissue", "seat": seat}
     about = canonical(body)  # as the form has it: sent twice, it is still the same
-    mending.ask(house(), table.code, {**body, "version": table.match.version}, who, language(), retry(about))
+    again = {**body, "version": table.match.version}
+    house().wait(mending.ask(house(), table.code, again, who, language(), retry(about)))
 
 
 def _asked(version: int) -> dict[str, Any]:
@@ -294,7 +295,7 @@ def again(code: str) -> Response:
     seats = sorted(held(table), key=lambda seat: seat != request.form.get("seat"))
     own = [seat_caller(table, seat).token for seat in seats]
     tokens = (*own, host_token(table)) if request.form.get("seat") in seats else (host_token(table), *own)
-    mending.rematch(house(), code, {}, caller(next(filter(None, tokens), None)))
+    house().wait(mending.rematch(house(), code, {}, caller(next(filter(None, tokens), None))))
     return _led_on(table)
 
 

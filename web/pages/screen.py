@@ -65,7 +65,7 @@ def print_paper(code: str) -> Response:
     token = may_print(found, str(what))
     if what not in ("sheet", "join") or token is None:
         raise Refusal("not-allowed")
-    desks().print(found, what, token, retry(what))
+    house().wait(desks().print(found, what, token, retry(what)))
     return go(f"/t/{code}/sheet?printed=1" if what == "sheet" else f"/t/{code}?printed=1")
 
 

@@ -122,9 +122,9 @@ def _send(table: LiveTable, who: Caller, draft: Draft, mended: Correction | None
     """Make the move of a draft, or ask for the correction that it is."""
     if mended:
         body, call = mended.body(draft.version, draft.fields), mending.ask
-        call(house(), table.code, body, who, language(), retry(canonical(body)))
+        house().wait(call(house(), table.code, body, who, language(), retry(canonical(body))))
     else:
-        house().move(table.code, draft.body(), who, language(), retry(canonical(draft.body())))
+        house().wait(house().move(table.code, draft.body(), who, language(), retry(canonical(draft.body()))))
 
 
 def _to_be_checked(
