@@ -148,7 +148,7 @@ class Desks:
     def _tell_screens(self, desk: str) -> None:
         table = self.table_at(desk)
         screens = [watcher for watcher in self._watchers[desk].copy() if not watcher.trusted]
-        screens += [watcher for watcher in table.watchers.copy() if watcher.wants_seats] if table else []
+        screens += [watcher for watcher in table.pages.copy() if watcher.seat is None] if table else []
         from_thread(screens, event("desk", json.dumps({"desk": desk})))
 
     def leave(self, desk: str, watcher: Watcher) -> None:

@@ -55,5 +55,5 @@ async def forget_game(house: House, code: str) -> None:
             await house.commit(memory.game_forgotten(code))
         house.drop(code)
     await asyncio.to_thread(house.store.scrub)
-    if before:
-        await house.reread(before)
+    for other in filter(None, (before, row.next)):  # they name this one no more
+        await house.reread(other)

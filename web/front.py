@@ -9,12 +9,16 @@ import logging
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from urllib.parse import parse_qs
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
+from flask import Flask
+
 from referee.questions import HOST
-from referee.words import words
+from referee.words import LANGUAGES, words
 from web.app import HEADERS, REFUSAL
 from web.asgi import (
     Departure,
@@ -33,10 +37,27 @@ from web.asgi import (
     read_body,
 )
 from web.bodies import parse
-from web.caller import SCREEN_COOKIE, Caller, any_token, bearer, language, seat_token, seat_tokens
+from web.caller import (
+    LANGUAGE_COOKIE,
+    SCREEN_COOKIE,
+    Caller,
+    any_token,
+    bearer,
+    host_cookie,
+    language,
+    seat_cookie,
+    seat_token,
+)
 from web.desks import Desks
 from web.door import known_host, neighbourhood, same_origin
 from web.house import House
+from web.live import Audience, LivePages
+from web.pages import drafts
+from web.pages.curtain import is_drawn
+from web.pages.device import Device, curtain_cookie
+from web.pages.page import speaking
+from web.pages.seat import REJECTED, check_seat
+from web.pages.seat_forms import NotDone, SeatForms
 from web.refusals import Refusal, malformed
 from web.retries import retry_of
 from web.streams import Streams
@@ -58,11 +79,19 @@ PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record|history\.\w+)$")  # w
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
+PAGE_STREAM = re.compile(r"/t/(?P<table>[^/]+)(/s/(?P<seat>[^/]+))?/live")
+SEAT_FORM = re.compile(r"/t/(?P<table>[^/]+)/s/(?P<seat>[^/]+)")
 MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
+MOST_FIELDS = 500  # of a form: a page of ours has some dozens
 CLOSING = ("too-large", "too-slow")  # what is still to come of such a body is not waited for
 COMMON_HEADERS = [
     (b"cache-control", b"no-store"),
     *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+]
+SHORT_HEADERS = [
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"no-store"),
+    (b"server", b"referee"),
 ]
 JSON_HEADERS = [(b"content-type", b"application/json"), *COMMON_HEADERS]
 STREAM_HEADERS = [
@@ -75,8 +104,10 @@ STREAM_HEADERS = [
 class Front:
     """All of the referee as one ASGI application."""
 
-    def __init__(self, house: House, desks: Desks, flask: WSGIApplication) -> None:
-        self._house, self._desks, self._flask = house, desks, flask
+    def __init__(self, house: House, desks: Desks, flask: Flask) -> None:
+        self._house, self._desks, self._app = house, desks, flask
+        self._flask: WSGIApplication = flask
+        self._live, self._forms = LivePages(house, desks, flask), SeatForms(house, flask)
         limits = house.settings.limits
         self._workers = Workers("flask", WORKERS, limits.exempt)
         self._easel = Workers("paper", 1, limits.exempt)  # pictures wait for each other alone
@@ -89,7 +120,7 @@ class Front:
         spoken, departure = language(sent, cookies(sent)), Departure(receive)
         try:
             check_head(scope)
-            if stream := STREAM.fullmatch(scope["path"]):
+            if stream := STREAM.fullmatch(scope["path"]) or PAGE_STREAM.fullmatch(scope["path"]):
                 await self._stream(scope, sent, departure, send, stream)
             else:
                 await self._page(scope, sent, receive, departure, send)
@@ -137,6 +168,8 @@ class Front:
         if scope["method"] != "GET":
             raise Refusal("wrong-method", extra={"allow": "GET"})
         held, query = cookies(sent), parse_qs(scope["query_string"].decode("latin-1"))
+        if path.re is PAGE_STREAM:
+            return await self._admit_page(path["table"], path["seat"], sent, held, query, watcher)
         watcher.wants_seats, watcher.wants_beats = "seats" in query, "beats" in query
         if desk := path["desk"] or path["screen"]:
             shown = held.get(SCREEN_COOKIE, "")
@@ -150,8 +183,45 @@ class Front:
         table = await self._house.found(code, caller)
         watcher.seat = self._house.seat(table, caller) if path["me"] else None
         watcher.holder = (table.code, watcher.seat) if watcher.seat else _holder(table, token)
-        table.watch(watcher, seat_tokens(held, code, table.seats) if "held" in query else ())
+        table.watch(watcher)
         return table.leave
+
+    async def _admit_page(
+        self,
+        code: str,
+        seat: str | None,
+        sent: dict[str, str],
+        held: dict[str, str],
+        query: dict[str, list[str]],
+        watcher: Watcher,
+    ) -> Leave:
+        """An open page: a seat's, its curtain, or a screen."""
+        token = held.get(seat_cookie(code, seat)) if seat else any_token(sent, held, code, None)
+        caller = Caller(watcher.address, token)
+        table = await self._house.found(code, caller)
+        mine = _held(table, held)
+        is_host = table.is_host(held.get(host_cookie(code)))
+        switched = held.get(LANGUAGE_COOKIE, "")
+        spoken_there = switched if switched in LANGUAGES else table.match.options["language"]
+        spoken = language(sent, held) if seat else spoken_there
+        watcher.wants_beats = True
+        if seat:
+            if self._house.seat(table, caller) != seat:
+                raise Refusal("not-allowed")
+            watcher.seat = None if "curtain" in query else seat
+            watcher.held, watcher.holder = frozenset(mine), (table.code, seat)
+            page = "curtain" if "curtain" in query else "seat"
+            audience = Audience(page, seat, spoken, mine, is_host)
+        else:
+            watcher.holder = _holder(table, token)
+            desk = query.get("desk", [""])[0]
+            shows_keys = bool(desk) and self._desks.is_screen(desk, held.get(SCREEN_COOKIE, ""))
+            audience = Audience("screen", None, spoken, mine, is_host, desk, shows_keys)
+            if desk:
+                self._desks.check(desk)
+                audience = audience._replace(held=(), is_host=False)
+        self._live.watch(table, watcher, audience, held.get(curtain_cookie(code), ""))
+        return lambda gone: self._live.leave(table, gone)
 
     async def _admit_desk(self, desk: str, itself: bool, caller: Caller, watcher: Watcher) -> Leave:
         """The desk itself shows its key; a page that shows the virtual desk sees what all may see."""
@@ -182,6 +252,9 @@ class Front:
         move = MOVE.fullmatch(scope["path"])
         if move:
             return await _answer(send, 200, JSON_HEADERS, await self._move(move["table"], scope, sent, body))
+        form = SEAT_FORM.fullmatch(scope["path"])
+        if form and scope["method"] == "POST":
+            return await self._seat_form(form["table"], form["seat"], scope, sent, body, caller, send)
         workers = self._easel if PAPER.search(scope["path"]) else self._workers
         call = partial(call_wsgi, self._flask, environ_of(scope, sent, body, caller))
         answer = await workers.run(share, departure.watch, call)
@@ -192,13 +265,57 @@ class Front:
         self._check_host(sent)
         if scope["method"] != "POST":
             raise Refusal("wrong-method", extra={"allow": "POST"})
-        if not same_origin(sent.get("origin"), sent.get("sec-fetch-site"), sent["host"]):
-            raise Refusal("not-allowed")
+        self._check_ours(sent)
         held, query = cookies(sent), parse_qs(scope["query_string"].decode("latin-1"))
         token = seat_token(sent, held, code, query.get("seat", [None])[0])
         caller = Caller(address(scope, sent), token)
         retry = retry_of(sent.get("idempotency-key"), scope["path"], body)
         return written(await self._house.move(code, parse(body), caller, language(sent, held), retry))
+
+    async def _seat_form(
+        self, code: str, seat: str, scope: Scope, sent: dict[str, str], body: bytes, address_: str, send: Send
+    ) -> None:
+        """A form of a seat's page. The page's script is answered with JSON, and is sent what changed by its
+        stream; without a script the page comes again."""
+        self._check_ours(sent)
+        held, path = cookies(sent), f"/t/{code.upper()}/s/{seat}"
+        if code != code.upper():
+            return await _answer(send, 308, [(b"location", path.encode()), *COMMON_HEADERS], b"")
+        who = Caller(address_, held.get(seat_cookie(code, seat)))
+        table, spoken = await self._house.found(code, who), language(sent, held)
+        with speaking(self._app, spoken):
+            check_seat(self._house, table, seat, who)
+        is_script = sent.get("accept") == "application/json"
+        mine = _held(table, held)
+        device = Device(mine, curtain=held.get(curtain_cookie(code), ""))
+        if is_drawn(table.match, seat, device):
+            return await _seen_other(send, path, is_script, {"curtain": 1})
+        args, form = (
+            _fields(scope["query_string"].decode("latin-1")),
+            _fields(body.decode("utf-8", "replace")),
+        )
+        try:
+            checked = await self._forms.send(table, seat, who, spoken, form, args)
+        except NotDone as not_done:
+            if is_script:
+                told = self._live.rejected(table, seat, spoken, replace(device, args=args), not_done.rejected)
+                return await _answer(send, not_done.rejected.status, JSON_HEADERS, written(told))
+            environ = environ_of({**scope, "method": "GET"}, sent, b"", address_)
+            call = partial(call_wsgi, self._flask, {**environ, REJECTED: not_done.rejected})
+            return await _answer(send, *await self._workers.at_once(call))
+        if checked:
+            where, draft = checked
+            kept = drafts.set_cookie(code, seat, draft, path)
+            return await _seen_other(send, f"{path}{where}", is_script, {"go": where}, kept)
+        had_draft = drafts.cookie_name(code, seat) in held
+        erased = drafts.erase_cookie(code, seat, path) if had_draft else None
+        return await _seen_other(send, path, is_script, {"v": table.match.version}, erased)
+
+    def _check_ours(self, sent: dict[str, str]) -> None:
+        """Refuse a change that comes by another name, or from a page of somebody else."""
+        self._check_host(sent)
+        if not same_origin(sent.get("origin"), sent.get("sec-fetch-site"), sent["host"]):
+            raise Refusal("not-allowed")
 
     # ---- refusals
 
@@ -279,6 +396,31 @@ def _environ_of_refusal(refusal: Refusal, spoken: str) -> WSGIEnvironment:
 async def _answer(send: Send, status: int, told: list[Header], content: bytes) -> None:
     await send({"type": "http.response.start", "status": status, "headers": told})
     await send({"type": "http.response.body", "body": content})
+
+
+async def _seen_other(
+    send: Send, path: str, is_script: bool, told: dict[str, Any], cookie: str | None = None
+) -> None:
+    """The answer to a form that was taken: where to go, or what a script goes on with."""
+    kept = [(b"set-cookie", cookie.encode("latin-1"))] if cookie else []
+    if is_script:
+        await _answer(send, 200, [*SHORT_HEADERS, *kept], written(told))
+    else:
+        await _answer(send, 303, [(b"location", path.encode()), *COMMON_HEADERS, *kept], b"")
+
+
+def _held(table: LiveTable, held: dict[str, str]) -> tuple[str, ...]:
+    """The seats of a table that a device holds, by its cookies."""
+    tokens = {seat: held.get(seat_cookie(table.code, seat)) for seat in table.match.seats}
+    return tuple(seat for seat, token in tokens.items() if table.seat_of(token) == seat)
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The fields of a form or a query; of one that stands there twice the first counts."""
+    fields: dict[str, str] = {}
+    for name, value in parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS):
+        fields.setdefault(name, value)
+    return fields
 
 
 def _holder(table: LiveTable, token: str | None) -> tuple[str, str] | None:

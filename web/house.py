@@ -62,6 +62,7 @@ class House:
         self.door = door or Door(settings.limits)
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # desks and bots listen here
         self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
+        self.at_presence: list[Callable[[LiveTable], None]] = []  # told when it changes who is at a table
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
         self._tables = AtHand(self._load)
@@ -134,14 +135,14 @@ class House:
         async with table.lock:
             fresh = await asyncio.to_thread(self._load, code)
             if fresh:
-                table.row, table.match = fresh.row, fresh.match
+                table.row, table.match, table.before = fresh.row, fresh.match, fresh.before
             self.changed(table, ())
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
         table = self._tables.drop(code)
         self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
-        for watcher in table.watchers if table else ():
+        for watcher in table.everyone() if table else ():
             watcher.stop()
 
     def _load(self, code: str) -> LiveTable | None:
@@ -159,8 +160,9 @@ class House:
             shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, self.store.seats(code), match, self._clock)
-        before = self.store.before(code) if not match.made else None
-        asking = self._tables.get(before) if before else None
+        table.at_presence = self._present
+        table.before = self.store.before(code)
+        asking = self._tables.get(table.before) if table.before and not match.made else None
         table.asked_before = asking is not None and asking.match.question is not None
         for listen in self.at_reading:
             listen(table)
@@ -363,6 +365,10 @@ class House:
             return await self.store.commit_soon(changes)
         except NotSaved as error:
             raise Refusal("not-saved") from error
+
+    def _present(self, table: LiveTable) -> None:
+        for listen in self.at_presence:
+            listen(table)
 
     async def tell(self, table: LiveTable) -> None:
         """Tell everyone how a table stands, where nothing was played."""

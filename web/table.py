@@ -32,11 +32,17 @@ class LiveTable:
         self.match = match
         self.lock = asyncio.Lock()  # held by whoever changes the table, until everybody was told
         self.seats = {seat.seat: seat for seat in seats}
-        self.watchers: set[Watcher] = set()
+        self.watchers: set[Watcher] = set()  # streams of views, as JSON
+        self.pages: set[Watcher] = set()  # streams of open pages, as regions
+        self.feeds: dict[Any, Any] = {}  # by audience, what its pages were sent; see `web.live`
+        self.at_presence: Callable[[LiveTable], None] = lambda _table: (
+            None
+        )  # called when it changes who is there
         self.presence = Presence(clock)
         self._told_there: set[Seat] = set()  # who is there, as the screens were told last
         self._renderers: dict[str, ViewRenderer] = {}
         self._public: tuple[Match | None, Seen | None] = (None, None)
+        self.before: str | None = None  # the table that this one is the rematch of
         self.asked_before = False  # a question is open at the game that this one is the rematch of
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
@@ -70,7 +76,11 @@ class LiveTable:
 
     def _people_there(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
-        return recent.union(*(watcher.seats for watcher in self.watchers.copy()))
+        return recent.union(*(watcher.seats for watcher in self.everyone()))
+
+    def everyone(self) -> list[Watcher]:
+        """All open streams of this table."""
+        return [*self.watchers.copy(), *self.pages.copy()]
 
     def bots(self) -> tuple[Seat, ...]:
         """The seats that the referee plays itself, in the order of the seats."""
@@ -80,7 +90,7 @@ class LiveTable:
         """A call came with this seat's token: its phone is there. Called from any thread."""
         self.presence.called(seat)
         if seat not in self._told_there:
-            for loop in {watcher.loop for watcher in self.watchers.copy()}:
+            for loop in {watcher.loop for watcher in self.everyone()}:
                 loop.call_soon_threadsafe(self.tell_seats)
 
     def is_deserted(self) -> bool:
@@ -128,18 +138,15 @@ class LiveTable:
         }
         return {place: event("view", written(view), match.version) for place, view in views.items()}
 
-    def watch(self, watcher: Watcher, tokens: Iterable[str] = ()) -> None:
-        """Let a stream in: the current view first, then one for each change. Called in the loop.
-
-        `tokens` are those of all seats that its phone holds: of them it tells that somebody is there.
-        """
-        watcher.held = frozenset(seat for token in tokens if (seat := self.seat_of(token)))
+    def watch(self, watcher: Watcher) -> None:
+        """Let a stream in: the current view first, then one for each change. Called in the loop."""
         watcher.push(self.view_event(watcher.seat, watcher.language))
         self.watchers.add(watcher)
         self.tell_seats((watcher,))
 
     def leave(self, watcher: Watcher) -> None:
         self.watchers.discard(watcher)
+        self.pages.discard(watcher)
         for seat in watcher.seats:
             self.presence.left(seat)
         self.tell_seats()
@@ -147,7 +154,7 @@ class LiveTable:
     def dismiss(self, seat: Seat) -> None:
         """End the streams of a seat whose token is no longer good."""
         self.presence.forget(seat)
-        for watcher in self.watchers:
+        for watcher in self.everyone():
             watcher.held -= {seat}
             if watcher.seat == seat:
                 watcher.stop()
@@ -162,9 +169,12 @@ class LiveTable:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
         there = self.connected()
         asking = [watcher for watcher in self.watchers if watcher.wants_seats]
-        if there == self._told_there:
+        has_changed = there != self._told_there
+        if not has_changed:
             asking = [watcher for watcher in asking if watcher in newcomers]
         self._told_there = there
+        if has_changed:
+            self.at_presence(self)
         told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
         for watcher in asking:
             watcher.push(told)

@@ -6,10 +6,12 @@ order of their calls.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
+PAGE_QUEUE = 4  # events a slow page may be behind before it is sent the newest state instead
 QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
 
 
@@ -34,8 +36,12 @@ class Watcher:
     is_screen: bool = False  # the desk's own screen, which shows the codes of free seats
     address: str = ""  # where it comes from
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
+    audience: Any = None  # of an open page: who sees what it shows; see `web.live`
+    curtain: str = ""  # of an open page on a shared phone: for whom its curtain was opened
+    catch_up: Callable[[], bytes] | None = None  # makes one event of all that it missed
     stopped: bool = False
     last: float = 0.0  # when there was something for it, by the clock of the loop
+    _is_behind: bool = False
     _waiting: list[bytes] = field(default_factory=list)  # few at most: a deque weighs more than all of this
     _bell: asyncio.Future[None] | None = None  # rung when there is something for whoever waits
 
@@ -49,11 +55,19 @@ class Watcher:
         self.last = self.loop.time()
         if self.stopped:
             return
-        if len(self._waiting) >= QUEUE:
-            self.stop()
-        else:
+        if len(self._waiting) >= (PAGE_QUEUE if self.catch_up else QUEUE):
+            self._fall_behind()
+        elif not self._is_behind:
             self._waiting.append(what)
-            self._ring()
+        self._ring()
+
+    def _fall_behind(self) -> None:
+        """A page gets the newest state once it takes something again; any other stream reopens by itself."""
+        if self.catch_up:
+            self._waiting.clear()
+            self._is_behind = True
+        else:
+            self.stop()
 
     def stop(self) -> None:
         """End the stream after what is being sent; called in the loop."""
@@ -63,9 +77,12 @@ class Watcher:
 
     async def next(self) -> bytes | None:
         """The next event, once there is one; none at the end."""
-        while not self._waiting and not self.stopped:
+        while not self._waiting and not self.stopped and not self._is_behind:
             self._bell = self.loop.create_future()
             await self._bell
+        if self._is_behind and self.catch_up and not self.stopped:
+            self._is_behind = False
+            return self.catch_up()
         return self._waiting.pop(0) if self._waiting else None
 
     def _ring(self) -> None:
