@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.test_layout import check_layout
+from tests.browser.test_layout import SCREENS, check_layout, sizes
 from tests.web.asking import answers, asks
 from tests.web.client import Client, Phone, Table
 from tests.web.server import Running
@@ -144,6 +144,38 @@ def test_an_end_flips(hunter: Watched) -> None:
     )
     hunter.heard("Un secret est corrigé : 4 annonces changent.")
     expect(hunter.windows[1].locator("#decision h1")).to_have_text("À vous de jouer")
+
+
+def test_a_chain_of_deliveries_put_right_or_taken_back_leaves_the_board_on_the_screen(
+    window: Window, server: Running
+) -> None:
+    game = watched(window, server.client, "agent_double", "red")
+    ana, ben = game.phones
+    ana.moves("assign_loyalty", tokens=[1, 2, 3, 2, 4, 5])
+    ben.moves("assign_loyalty", tokens=[5, 4, 2, 3, 2, 1])
+    backs = {"B": "123", "L": "123", "S": "3452"}
+    laid = [(agent, back) for agent, row in backs.items() for back in row]
+    for turn, (agent, back) in enumerate(laid):
+        phone, counter = (ben, "5SA") if turn % 2 else (ana, "6LB")
+        phone.moves("place", agent=agent, back=back, file=back)
+        if turn < 6:
+            phone.moves("influence", agent=counter[turn // 2])
+    game.corrects(1, 5, tokens=[5, 1, 4, 2, 2, 3])
+    game.screen.goto(f"/t/{game.table.code}")
+    expect(game.screen.locator("#now .put-right li")).to_have_count(3)
+    fits(game.screen)
+    assert asks(ana, "undo", game.table).status == 200
+    assert answers(ben).status == 200
+    expect(game.screen.locator("#todo")).to_contain_text("et la suite sur les téléphones")
+    fits(game.screen)
+
+
+def fits(screen: Page) -> None:
+    """All of the board is in the window."""
+    lowest = """Math.max(...[...document.querySelectorAll("#board *")]
+        .filter(part => part.checkVisibility()).map(part => part.getBoundingClientRect().bottom))"""
+    for _ in sizes(screen, *SCREENS):
+        assert screen.evaluate(f"{lowest} <= innerHeight"), screen.viewport_size
 
 
 def test_a_delivery_flips(window: Window, server: Running) -> None:
