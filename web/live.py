@@ -1,13 +1,14 @@
 """Live pages: every open page of a table is sent the regions that changed, as server-sent events.
 
 After a change the regions of each audience (all pages that show the same) are rendered once, compared with
-what that audience was sent last, and what differs goes out as one event. A region goes as a list of lines; a
-line that was sent before on these streams goes as its number, so an event is seldom longer than what is new
-in it. All of it runs in the event loop, while the table's lock is held.
+what that audience was sent last, and what differs goes out as one event. A region goes as a list of chunks of
+HTML; one that was sent before on these streams goes as its number, so an event is seldom longer than what is
+new in it. All of it runs in the event loop, while the table's lock is held.
 """
 
 import json
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -28,10 +29,10 @@ from web.written import written
 
 log = logging.getLogger("referee")
 
-MOST_LINES = 4096  # of a dictionary; then it begins anew
-Token = (
-    str | int | list[int]
-)  # a new line, the number of a known one, or a run of known ones: first, how many
+MOST_CHUNKS = 4096  # of a dictionary; then it begins anew
+CHUNK = re.compile(r".+?(?:\n|</svg>|</li>|</label>|</button>|</p>|$)", re.DOTALL)  # where HTML is cut
+ADDED = ("answer",)  # regions that are added to: what was sent before stays until it was read
+Token = str | int | list[int]  # a new chunk, the number of a known one, or of several: first, how many
 
 
 class Audience(NamedTuple):
@@ -55,8 +56,8 @@ class Regions(NamedTuple):
     state: Mapping[str, Any]
 
 
-class LineDictionary:
-    """The lines that all pages of an audience were sent, by number. Both sides number them as they come."""
+class ChunkDictionary:
+    """The chunks that all pages of an audience were sent, by number. Both sides number them as they come."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -65,17 +66,17 @@ class LineDictionary:
         return len(self._numbers)
 
     def encode(self, text: str) -> list[Token]:
-        """A text as its lines: new ones whole, known ones by number, runs of known ones together."""
+        """A text as its chunks: new ones whole, known ones by number, runs of known ones together."""
         tokens: list[Token] = []
         start, count = 0, 0
-        for line in text.split("\n"):
-            number = self._numbers.get(line)
+        for chunk in CHUNK.findall(text):
+            number = self._numbers.get(chunk)
             if number is None:
                 if count:
                     tokens.append([start, count] if count > 1 else start)
                     count = 0
-                self._numbers[line] = len(self._numbers)
-                tokens.append(line)
+                self._numbers[chunk] = len(self._numbers)
+                tokens.append(chunk)
             elif count and number == start + count:
                 count += 1
             else:
@@ -92,32 +93,34 @@ class Feed:
 
     def __init__(self) -> None:
         self._sent: dict[str, int] = {}  # region → hash of its text
-        self._lines = LineDictionary()
+        self._state: Mapping[str, Any] = {}
+        self._chunks = ChunkDictionary()
         self._is_new = True  # a page joined, or was behind: the next event begins a new dictionary
 
     def whole(self, now: Regions) -> bytes:
-        """Everything, for a page that has just come or fell behind; it knows no line yet."""
-        lines = LineDictionary()
-        pieces = {name: lines.encode(text) for name, text in now.pieces.items()}
+        """Everything, for a page that has just come or fell behind; it knows no chunk yet."""
+        chunks = ChunkDictionary()
+        pieces = {name: chunks.encode(text) for name, text in now.pieces.items()}
         self._is_new = True
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
     def changes(self, now: Regions, told: list[list[Any]]) -> bytes | None:
         """What differs from what was sent last; nothing where nothing does."""
-        texts = {**now.pieces, "page": written(now.state).decode()}
-        hashes = {name: hash(text) for name, text in texts.items()}
+        hashes = {name: hash(text) for name, text in now.pieces.items()}
+        kept = {name: mark for name, mark in self._sent.items() if name in ADDED and name not in hashes}
         changed = [name for name, mark in hashes.items() if self._sent.get(name) != mark]
-        gone = [name for name in self._sent if name not in hashes]
-        self._sent = hashes
-        if not changed and not gone and not told:
+        gone = [name for name in self._sent if name not in hashes and name not in kept]
+        state = {name: value for name, value in now.state.items() if self._state.get(name) != value}
+        self._sent, self._state = {**hashes, **kept}, now.state
+        if not (changed or gone or state or told):
             return None
         about: dict[str, Any] = {"said": told} if told else {}
-        if self._is_new or len(self._lines) > MOST_LINES:
-            self._lines, self._is_new = LineDictionary(), False
+        if self._is_new or len(self._chunks) > MOST_CHUNKS:
+            self._chunks, self._is_new = ChunkDictionary(), False
             about["new"] = 1
-        if "page" in changed:
-            about["page"] = now.state
-        pieces: dict[str, list[Token]] = {n: self._lines.encode(texts[n]) for n in changed if n != "page"}
+        if state:
+            about["page"] = state
+        pieces: dict[str, list[Token]] = {name: self._chunks.encode(now.pieces[name]) for name in changed}
         return _event(now, {**about, "regions": {**pieces, **{name: [] for name in gone}}})
 
 
@@ -147,12 +150,12 @@ class LivePages:
         if not any(other.audience == watcher.audience for other in table.pages):
             table.feeds.pop(watcher.audience, None)
 
-    def render(self, table: LiveTable, audience: Audience) -> Regions:
-        """What this audience is shown now."""
+    def render(self, table: LiveTable, audience: Audience, is_whole: bool = False) -> Regions:
+        """What this audience is shown now; a page that is new or behind, the last answers too."""
         match = table.match
         with speaking(self._app, audience.language):
             voice = table.renderer(audience.language).voice(match.game, match.names)
-            device = Device(audience.held, audience.is_host, is_live=True)
+            device = Device(audience.held, audience.is_host, is_live=True, is_whole=is_whole)
             if audience.page == "screen":
                 about = screen_regions.context(
                     table, match, voice, device, audience.desk, audience.shows_keys
@@ -189,7 +192,7 @@ class LivePages:
             for other in table.pages:
                 if other.audience == watcher.audience and other is not watcher:
                     other.push(changes)
-        return feed.whole(now)
+        return feed.whole(self.render(table, watcher.audience, is_whole=True))
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         for audience in {watcher.audience for watcher in table.pages}:

@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.cues import RESULT_LAMPS, cue
 from referee.match import Seen, Told
-from referee.restating import no_longer_true
+from referee.restating import CORRECTED, TAKEN_BACK, no_longer_true
 from referee.views import Voice
 
 SETTLED = ("taken_back", "corrected", "declined", "reissued")
@@ -84,6 +84,14 @@ def latest_answers(news: list[Said]) -> list[Said]:
     answers = [item for item in news if item.word]
     moves = sorted({item.entry for item in answers})[-AT_MOST:]
     return [item for item in answers if item.entry in moves]
+
+
+def new_answers(news: list[Said]) -> list[Said]:
+    """The answers of the latest entry, for a page that has all before it. After an undo or a correction all
+    that still hold: those that do not are taken from it."""
+    last = news[-1].entry if news else 0
+    is_repaired = any(item.kind in (TAKEN_BACK, CORRECTED) for item in news if item.entry == last)
+    return [item for item in latest_answers(news) if is_repaired or item.entry == last]
 
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:

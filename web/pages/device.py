@@ -26,6 +26,7 @@ class Device:
     draft: Draft | None = None
     curtain: str = ""  # the version and seat for which somebody opened the curtain of a shared phone
     is_live: bool = False  # a page that is open: it knows itself which answers were read
+    is_whole: bool = False  # one that is sent everything, not only what is new
 
     @property
     def is_shared(self) -> bool:

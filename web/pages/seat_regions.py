@@ -18,7 +18,7 @@ from web.api import desks, house
 from web.bodies import move_in
 from web.house import check_move
 from web.pages import mend
-from web.pages.aloud import is_settled, latest_answers, next_answer
+from web.pages.aloud import is_settled, latest_answers, new_answers, next_answer
 from web.pages.device import Device
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
@@ -140,7 +140,7 @@ def folds(
 def _answers(news: list[Any], device: Device) -> list[Any]:
     """The answers to be shown large, one after the other."""
     if device.is_live:
-        return latest_answers(news)
+        return latest_answers(news) if device.is_whole else new_answers(news)
     found = next_answer(news, device.seen)
     return [found] if found else []
 

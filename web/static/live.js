@@ -15,6 +15,7 @@
   const GUARD = 700; // during which a tap was meant for what stood there before the question came
   const FOLLOW = 3000; // to read that there is a new game, before going there
   const LATE = 1500; // milliseconds until what a form did is fetched, where the stream has not brought it
+  const ANSWERS = 2; // moves whose answers wait to be read; whoever missed more looks at the table
   const MONTH = 30 * 24 * 3600;
   const served = new Map(); // id → the nodes of a region or fold as the server sent them last
   const foldVersions = new Map(); // id → the version that a fold shows
@@ -36,13 +37,13 @@
   let complaint = 0;
   let fetching = false;
   let again = false;
-  let lines = []; // that came on this stream, by number
+  let chunks = []; // of HTML that came on this stream, by number
 
   function connect() {
     const path = document.body.dataset.stream;
     if (!path) return lost(false); // a page that is only asked for now and then
     disconnect();
-    lines = [];
+    chunks = [];
     stream = new EventSource(path);
     listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
@@ -89,22 +90,25 @@
     else notice.hidden = true;
   }
 
-  // Each new line has the next number; a number stands for a line that came before, a pair for several.
+  // Each new chunk has the next number; a number stands for one that came before, a pair for several.
   function decoded(tokens) {
     const text = [];
     for (const token of tokens) {
-      if (typeof token === "string") text.push(lines[lines.push(token) - 1]);
-      else if (typeof token === "number") text.push(lines[token]);
-      else text.push(...lines.slice(token[0], token[0] + token[1]));
+      if (typeof token === "string") text.push(chunks[chunks.push(token) - 1]);
+      else if (typeof token === "number") text.push(chunks[token]);
+      else text.push(...chunks.slice(token[0], token[0] + token[1]));
     }
-    return text.join("\n");
+    return text.join("");
   }
 
+  let state = {}; // what was last told of the page as a whole: only what changes is sent
+
   function arrived(event) {
-    if (event.new) lines = [];
+    if (event.new) chunks = [];
     const pieces = Object.fromEntries(Object.entries(event.regions).map(([id, tokens]) => [id, decoded(tokens)]));
+    state = { ...(event.all ? {} : state), ...event.page };
     tell("view", { table: code(), version: event.v, head: event.head });
-    show({ ...event, regions: pieces, isPushed: true });
+    show({ ...event, page: event.page && state, regions: pieces, isPushed: true });
     if (event.said) tell("said", event.said);
   }
 
@@ -306,7 +310,7 @@
       const text = pieceFor(region, fresh, isKept);
       if (text === undefined) continue;
       const hadFocus = region.contains(document.activeElement);
-      if (!fill(region, text)) continue;
+      if (!fill(region, text, fresh.isPushed && !fresh.all)) continue;
       if (hadFocus || region.id === "decision") shown = region;
     }
     if (isSeat()) shown = classes(was.answer) || shown;
@@ -352,10 +356,11 @@
     return text;
   }
 
-  function fill(region, text) {
+  function fill(region, text, isPushed) {
     const template = document.createElement("template");
     template.innerHTML = text;
     const was = served.get(region.id);
+    if (isPushed && region.id === "answer") keepAnswers(template.content, was);
     if (was.isEqualNode(template.content)) return false;
     if (region.id === "decision") {
       region.replaceChildren(document.importNode(template.content, true));
@@ -363,6 +368,16 @@
     } else window.morph(region, was, template.content, enhance);
     served.set(region.id, template.content);
     return true;
+  }
+
+  // New answers come without those before them, which stay until they were read: of two moves at most.
+  function keepAnswers(fresh, was) {
+    const added = [...fresh.children];
+    const entries = (answers) => [...new Set(answers.map((answer) => Number(answer.dataset.entry)))].sort((a, b) => a - b);
+    if (!added.length || added.some((answer) => was.querySelector(`[data-n="${answer.dataset.n}"]`))) return; // all there are
+    const kept = [...was.children].map((answer) => answer.cloneNode(true));
+    const latest = entries([...kept, ...added]).slice(-ANSWERS);
+    fresh.prepend(...kept.filter((answer) => latest.includes(Number(answer.dataset.entry))));
   }
 
   // What is told of the page as a whole.
