@@ -160,9 +160,10 @@ class LiveTable:
 
     def tell_seats(self, newcomers: Collection[Watcher] = ()) -> None:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
+        told_there, self._told_there = self._told_there, set()  # a call in a thread from now on is told anew
         there = self.connected()
         asking = [watcher for watcher in self.watchers if watcher.wants_seats]
-        if there == self._told_there:
+        if there == told_there:
             asking = [watcher for watcher in asking if watcher in newcomers]
         self._told_there = there
         told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))

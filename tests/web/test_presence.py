@@ -1,6 +1,7 @@
 """Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,3 +179,30 @@ def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_chan
     evening.table.called("mask")  # while nobody looks
     evening.house.wait(looks("target"))
     assert heard == [0, 1, 2, 1, 2]
+
+
+def test_somebody_who_comes_while_others_are_counted_is_told_to_be_there(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MASK, away for a while, calls in a thread just after the loop has found nobody there."""
+    table = evening.table
+    counted = table.connected
+
+    def counted_too_early() -> set[str]:
+        there = counted()
+        if not there:
+            thread = threading.Thread(target=table.called, args=("mask",))
+            thread.start()
+            thread.join()
+        return there
+
+    async def told() -> list[int]:
+        screen = Watcher(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        table.watch(screen)
+        evening.later(A_MOMENT)
+        monkeypatch.setattr(table, "connected", counted_too_early)
+        table.tell_seats()
+        heard: list[bytes | None] = [await asyncio.wait_for(screen.next(), PATIENCE) for _ in range(4)]
+        return [what.count(b"true") for what in heard if what and what.startswith(b"event: seats")]
+
+    assert evening.house.wait(told()) == [2, 0, 1]
