@@ -167,9 +167,10 @@ class LiveTable:
 
     def tell_seats(self, newcomers: Collection[Watcher] = ()) -> None:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
+        told_there, self._told_there = self._told_there, set()  # a call in a thread from now on is told anew
         there = self.connected()
         asking = [watcher for watcher in self.watchers if watcher.wants_seats]
-        has_changed = there != self._told_there
+        has_changed = there != told_there
         if not has_changed:
             asking = [watcher for watcher in asking if watcher in newcomers]
         self._told_there = there

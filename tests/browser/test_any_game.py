@@ -9,25 +9,23 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.games.agent_hunter import AGENT_HUNTER
-from referee.settings import Settings
 from referee.views import Voice
 from referee.words import LANGUAGES, words
+from tests.web.loops import a_house
 from web.app import create_app
 from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
 from web.house import House
 from web.pages import forms, page
-from web.store import Store
 
 HERE = Caller("127.0.0.1")
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    store = Store(tmp_path / "referee.db")
-    yield House(store, Settings())
-    store.close()
+    with a_house(tmp_path) as house:
+        yield house
 
 
 @pytest.fixture
@@ -51,7 +49,7 @@ def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flas
 
 
 def test_a_game_without_pages_of_its_own_can_be_played(house: House, phone: FlaskClient) -> None:
-    opened = house.open(Wish("agent_hunter", {"first": "target"}), HERE)
+    opened = house.wait(house.open(Wish("agent_hunter", {"first": "target"}), HERE))
     seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
     for seat, key in opened.keys.items():
         phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
@@ -112,7 +110,7 @@ def test_free_text_is_written_into_a_labelled_input_and_sent_as_it_is() -> None:
 
 
 def test_a_name_is_written_on_the_page_and_shown_as_text(house: House, phone: FlaskClient) -> None:
-    opened = house.open(Wish("agent_double", {"first": "red"}), HERE)
+    opened = house.wait(house.open(Wish("agent_double", {"first": "red"}), HERE))
     seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
     for seat, key in opened.keys.items():
         phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})

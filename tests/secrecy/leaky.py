@@ -23,13 +23,10 @@ HELD = [""]  # what each seat holds at the table that was looked at last
 
 
 def plant() -> None:
-    view, own, headers, problem = LiveTable.view, LiveTable._own, app._with_headers, Refusal.problem
+    view, headers, problem = LiveTable._view, app._with_headers, Refusal.problem
 
-    def with_hint(self: LiveTable, seat: Seat | None, language: str) -> dict[str, Any]:
-        return {**view(self, seat, language), "hint": _look(self)}
-
-    def with_hint_on_stream(self: LiveTable, seen: Seen, *what: Any) -> bytes:
-        return own(self, seen, *what)[:-1] + f',"hint":"{_look(self)}"}}'.encode()
+    def with_hint(self: LiveTable, seen: Seen, *what: Any) -> dict[str, Any]:
+        return {**view(self, seen, *what), "hint": _look(self)}
 
     def with_mark(response: Response) -> Response:
         response.headers["Server-Timing"] = HELD[0].encode().hex()
@@ -38,8 +35,7 @@ def plant() -> None:
     def with_reason(self: Refusal, words: Words) -> dict[str, Any]:
         return {**problem(self, words), "because": quote(HELD[0])}
 
-    LiveTable.view = with_hint  # type: ignore[method-assign]
-    LiveTable._own = with_hint_on_stream  # type: ignore[assignment]
+    LiveTable._view = with_hint  # type: ignore[assignment]
     Refusal.problem = with_reason  # type: ignore[method-assign]
     app._with_headers = with_mark
 

@@ -12,8 +12,8 @@ import pytest
 
 from referee.game import Game
 from referee.games import GAMES
-from referee.settings import Settings
 from tests.web.client import Client, Phone, Table
+from tests.web.loops import a_house
 from tests.web.play import play_on
 from tests.web.server import Running
 from web import mending
@@ -21,7 +21,6 @@ from web.bodies import Wish
 from web.caller import Caller
 from web.house import House
 from web.refusals import Refusal
-from web.store import Store
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 SHEETS = ("sheet.txt", "sheet.html", "sheet.png", "sheet.pdf")
@@ -131,28 +130,27 @@ def test_an_abandoned_game_is_shown_only_where_all_agreed(
 
 @pytest.mark.parametrize("show", [True, False], ids=["shown", "not shown"])
 def test_later_rules_show_no_more_of_an_abandoned_game(tmp_path: Path, show: bool) -> None:
-    store = Store(tmp_path / "referee.db")
-    code = _abandoned(House(store, Settings()), show)
+    with a_house(tmp_path) as house:
+        code = _abandoned(house, show)
     with closing(sqlite3.connect(tmp_path / "referee.db")) as db, db:
         db.execute("UPDATE tables SET rules = rules - 1")
-    later = House(store, Settings())
-    table = later.find(code, HERE)
-    assert table.seen().outcome
-    assert (table.seen().debrief is not None) is show
-    if not show:
-        with pytest.raises(Refusal, match="not-allowed"):
-            mending.record(later, table)
-    store.close()
+    with a_house(tmp_path) as later:
+        table = later.find(code, HERE)
+        assert table.seen().outcome
+        assert (table.seen().debrief is not None) is show
+        if not show:
+            with pytest.raises(Refusal, match="not-allowed"):
+                mending.record(later, table)
 
 
 def _abandoned(house: House, show: bool) -> str:
-    opened = house.open(Wish(next(iter(GAMES))), HERE)
+    opened = house.wait(house.open(Wish(next(iter(GAMES))), HERE))
     people = [
-        Caller(HERE.address, house.join(opened.code, seat, {"key": key, "name": seat}, HERE))
+        Caller(HERE.address, house.wait(house.join(opened.code, seat, {"key": key, "name": seat}, HERE)))
         for seat, key in opened.keys.items()
     ]
     asked = {"version": len(people), "kind": "abandon", "show": show}
-    mending.ask(house, opened.code, asked, Caller(HERE.address, opened.host), "en")
+    house.wait(mending.ask(house, opened.code, asked, Caller(HERE.address, opened.host), "en"))
     for who in people:
-        mending.answer(house, opened.code, {"accept": True}, who, "en")
+        house.wait(mending.answer(house, opened.code, {"accept": True}, who, "en"))
     return opened.code

@@ -3,8 +3,10 @@
 `make bench` asks the clock as well.
 """
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -27,14 +29,15 @@ from referee.settings import Server, Settings
 from referee.simulate import opened, random_options, steps
 from tests.secrecy.plans import Guessed, Twins, find_twins, guesses
 from tests.secrecy.worlds import ODD
+from tests.web.loops import a_house
 from tests.web.server import ROOT
 from web.app import create_app
 from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
 from web.house import House
-from web.store import Store
 
+ProfileFunction = Callable[[FrameType, str, Any], object]
 HERE = Caller("127.0.0.1")
 PIN = "KTQ7Z3MHX5VBN2TR"
 GAME = next(iter(GAMES))
@@ -53,7 +56,8 @@ class Went:
     steps: tuple[str, ...]
 
 
-def went(call: Callable[[], Any]) -> Went:
+def went(call: Callable[[], Any], loop: asyncio.AbstractEventLoop | None = None) -> Went:
+    """What comes of a call that this thread makes, which waits for what it asks of the loop."""
     made: list[str] = []
 
     def note(frame: FrameType, event: str, _about: Any) -> None:
@@ -61,13 +65,33 @@ def went(call: Callable[[], Any]) -> Went:
             made.append(f"{frame.f_code.co_filename}:{frame.f_code.co_qualname}")
 
     call()  # once before: what is kept at hand is at hand from now on
-    sys.setprofile(note)
-    try:
+    with watched(note), loop_watched(loop, note) if loop else nullcontext():
         answer = call()
-    finally:
-        sys.setprofile(None)
     assert made
     return Went(answer, tuple(made))
+
+
+@contextmanager
+def watched(note: ProfileFunction) -> Iterator[None]:
+    sys.setprofile(note)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+@contextmanager
+def loop_watched(loop: asyncio.AbstractEventLoop, note: ProfileFunction) -> Iterator[None]:
+    """The same in the thread of a loop."""
+
+    async def watch(by: ProfileFunction | None) -> None:
+        sys.setprofile(by)
+
+    asyncio.run_coroutine_threadsafe(watch(note), loop).result()
+    try:
+        yield
+    finally:
+        asyncio.run_coroutine_threadsafe(watch(None), loop).result()
 
 
 # ---- the door
@@ -75,9 +99,8 @@ def went(call: Callable[[], Any]) -> Went:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    store = Store(tmp_path / "referee.db")
-    yield House(store, Settings(server=Server(host_pin=PIN)))
-    store.close()
+    with a_house(tmp_path, Settings(server=Server(host_pin=PIN))) as house:
+        yield house
 
 
 @pytest.fixture
@@ -95,9 +118,9 @@ def wrong(secret: str) -> Iterator[str]:
 
 
 def test_no_step_tells_how_near_a_guess_came(house: House, phone: FlaskClient, tmp_path: Path) -> None:
-    opened_here = house.open(Wish(GAME), HERE)
+    opened_here = house.wait(house.open(Wish(GAME), HERE))
     code, (seat, other) = opened_here.code, tuple(opened_here.keys)[:2]
-    token = house.join(code, other, {"key": opened_here.keys[other], "name": "Ana"}, HERE)
+    token = house.wait(house.join(code, other, {"key": opened_here.keys[other], "name": "Ana"}, HERE))
     host_key = phone.application.extensions["host_keys"].key(house.table(code), opened_here.host)
     api = f"/api/tables/{code}"
     ways: dict[str, tuple[str, Callable[[str], TestResponse]]] = {
@@ -123,8 +146,10 @@ def test_no_step_tells_how_near_a_guess_came(house: House, phone: FlaskClient, t
         ),
     }
     for what, (secret, send) in ways.items():
-        tries = {went(partial(sent, send, guess)) for guess in wrong(secret)}
+        tries = {went(partial(sent, send, guess), house.loop) for guess in wrong(secret)}
         assert len(tries) == 1, (what, tries)
+        steps_made = {step.partition(":")[2] for one in tries for step in one.steps}
+        assert ("House.join" in steps_made) is (what == "key"), "what happens in the loop is counted too"
 
 
 def sent(send: Callable[[str], TestResponse], guess: str) -> tuple[int, bytes]:

@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 
 from referee.games import GAMES
 from referee.settings import Server, Settings
+from tests.web.loops import a_house
 from web.app import create_app
 from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
 from web.house import House
-from web.store import Store
 
 HERE = Caller("127.0.0.1")
 PIN = "KTQ7Z3MHX5VBN2TR"
@@ -38,9 +38,8 @@ class Sealed(str):
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    store = Store(tmp_path / "referee.db")
-    yield House(store, Settings(server=Server(host_pin=Sealed(PIN))))
-    store.close()
+    with a_house(tmp_path, Settings(server=Server(host_pin=Sealed(PIN)))) as house:
+        yield house
 
 
 @pytest.fixture
@@ -55,7 +54,7 @@ def sealed(text: str | None) -> str | None:
 
 
 def test_no_secret_is_compared_letter_by_letter(house: House, phone: FlaskClient, tmp_path: Path) -> None:
-    opened = house.open(Wish(GAME), HERE)
+    opened = house.wait(house.open(Wish(GAME), HERE))
     table, (seat, key) = house.find(opened.code, HERE), next(iter(opened.keys.items()))
     table.row = replace(table.row, host=Sealed(table.row.host))
     for name, row in table.seats.items():

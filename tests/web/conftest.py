@@ -1,19 +1,18 @@
 """A server that the tests of this folder share, a way to start one's own, and a house without a server."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.settings import Settings
 from tests.web.client import Client, Phone, Table
+from tests.web.loops import a_house
 from tests.web.nursery import Forked
 from tests.web.play import hide
 from tests.web.server import Running
 from web.house import House
-from web.store import Store
 
 Start = Callable[..., Running]
 
@@ -45,8 +44,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     """All tables of a referee, without a server around them."""
-    with closing(Store(tmp_path / "referee.db")) as store:
-        yield House(store, Settings())
+    with a_house(tmp_path) as house:
+        yield house
 
 
 @pytest.fixture

@@ -236,7 +236,7 @@ def test_the_first_move_of_the_rematch_closes_the_game_before(caught: Phones) ->
 def test_after_a_day_it_is_too_late(house: House) -> None:
     now = datetime(2027, 1, 1, 20, tzinfo=UTC)
     house.wall = Clock(lambda: now)
-    table = house.open(Wish("agent_hunter", {"turn_cap": 1, "first": "target"}), HERE)
+    table = house.wait(house.open(Wish("agent_hunter", {"turn_cap": 1, "first": "target"}), HERE))
     people = joined(house, table)
     live = house.find(table.code, HERE)
     finish(house, table.code, people)
@@ -254,7 +254,7 @@ def finish(house: House, code: str, people: dict[str, Caller]) -> None:
         ("target", {"type": "attack_from_hand", "card": 0, "house": 1}),
     ]
     for version, (seat, move) in enumerate(moves, start=2):
-        house.move(code, {"version": version, **move}, people[seat], "en")
+        house.wait(house.move(code, {"version": version, **move}, people[seat], "en"))
 
 
 # ---- on the pages

@@ -1,5 +1,6 @@
 """Bots: a game tried alone, played to its end by whoever is registered, kept, and counted nowhere."""
 
+import sqlite3
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -8,7 +9,8 @@ import pytest
 
 from referee.dice import Dice
 from referee.games import GAMES
-from referee.moves import Choice, One, Text
+from referee.match import Seen
+from referee.moves import Choice, One, Seat, Text
 from referee.options import OneOf
 from tests.web.client import Client, Phone, Table, eventually
 from tests.web.conftest import Start
@@ -21,6 +23,9 @@ from web.bodies import Wish
 from web.bots import WRITES, Bots, decide
 from web.caller import Caller
 from web.house import House
+from web.store import engine
+from web.store.changes import Change
+from web.table import LiveTable
 
 AT_ONCE, NEVER = "[bots]\npause = 0", "[bots]\npause = 60000"
 
@@ -183,29 +188,79 @@ def test_a_bot_writes_plainly_and_picks_what_is_offered() -> None:
     assert {move["name"] for move in moves} == {WRITES}
 
 
+class Alone:
+    """Ana at a short game against a bot, in a house without a server."""
+
+    def __init__(self, house: House) -> None:
+        wish = Wish("agent_hunter", {"first": "target", "turn_cap": 1}, None, ("mask",))
+        opened = house.wait(house.open(wish, HERE))
+        sits = {"key": opened.keys["target"], "name": "Ana"}
+        self.house, self.code = house, opened.code
+        self.ana = Caller(HERE.address, house.wait(house.join(self.code, "target", sits, HERE)))
+        self.table = house.find(self.code, HERE)
+
+    def moves(self, code: str, **move: Any) -> None:
+        version = self.house.find(code, HERE).match.version
+        self.house.wait(self.house.move(code, {"version": version, **move}, self.ana, "en"))
+
+    def bot_has_hidden(self) -> bool:
+        return any(made.entry.seat == "mask" for made in self.table.match.made)
+
+
 def test_a_bot_says_no_where_it_is_too_late(house: House) -> None:
     """Ana asks to correct a secret after the end, then plays in the rematch before the bot answers."""
-    table = house.open(Wish("agent_hunter", {"first": "target", "turn_cap": 1}, None, ("mask",)), HERE)
-    ana = Caller(
-        HERE.address, house.join(table.code, "target", {"key": table.keys["target"], "name": "A"}, HERE)
-    )
-    live = house.find(table.code, HERE)
+    alone = Alone(house)
+    table, ana = alone.table, alone.ana
+    Bots(house, 0)
+    alone.moves(alone.code, type="hide", houses=[1, 2, 3])
+    eventually(alone.bot_has_hidden)
+    for listeners in (house.at_change, house.at_reading):
+        listeners.clear()  # the bots hear of nothing from now on
+    alone.moves(alone.code, type="attack_from_hand", card=9, house=1)
+    n = next(made.n for made in table.match.made if made.entry.seat == "target")
+    correct = {"kind": "correct", "version": table.match.version, "n": n, "fields": {"houses": [4, 5, 6]}}
+    house.wait(mending.ask(house, alone.code, correct, ana, "en"))
+    rematch = house.wait(mending.rematch(house, alone.code, {}, ana))
+    alone.moves(rematch, type="hide", houses=[1, 2, 3])
+    Bots(house, 0)
+    house.wait(house.tell(table))
+    eventually(lambda: table.match.question is None)
+    assert table.match.news[-1].news.kind == "declined"
 
-    def moves(code: str, **move: Any) -> None:
-        house.move(code, {"version": house.find(code, HERE).match.version, **move}, ana, "en")
 
-    bots = Bots(house, 0)
-    bots.start()
-    moves(table.code, type="hide", houses=[1, 2, 3])
-    eventually(lambda: bool(live.match.choices["target"]))
-    bots.stop()
-    moves(table.code, type="attack_from_hand", card=9, house=1)
-    correct = {"kind": "correct", "version": live.match.version, "n": live.match.made[0].n}
-    mending.ask(house, table.code, {**correct, "fields": {"houses": [4, 5, 6]}}, ana, "en")
-    moves(mending.rematch(house, table.code, {}, ana), type="hide", houses=[1, 2, 3])
-    late = Bots(house, 0)
-    late.start()
-    house.tell(live)
-    eventually(lambda: live.match.question is None)
-    late.stop()
-    assert live.match.news[-1].news.kind == "declined"
+def test_a_bot_whose_move_could_not_be_kept_tries_again(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    alone, write, failures = Alone(house), engine._transact, [1, 2]
+
+    def fails_at_first(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
+        if failures:
+            raise sqlite3.OperationalError(f"disk is full, {failures.pop()}")
+        return write(db, groups)
+
+    monkeypatch.setattr("web.bots.AGAIN", 0)
+    monkeypatch.setattr(engine, "_transact", fails_at_first)
+    Bots(house, 0)
+    house.wait(house.tell(alone.table))
+    eventually(alone.bot_has_hidden)
+    assert caplog.text.count(f"a bot at table {alone.code} will try again: not-saved") == 2
+    assert [line for line in house.store.journal(alone.code) if line.startswith("mask hide")]
+
+
+def test_a_bot_that_fails_leaves_the_other_tables_their_bots(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, fine, seen = Alone(house), Alone(house), LiveTable.seen
+
+    def fails_at_one(table: LiveTable, seat: Seat | None = None) -> Seen:
+        if table is broken.table:
+            raise KeyError("a card that was lost")
+        return seen(table, seat)
+
+    monkeypatch.setattr(LiveTable, "seen", fails_at_one)
+    Bots(house, 0)
+    for alone in (broken, fine):
+        house.wait(house.tell(alone.table))
+    eventually(fine.bot_has_hidden)
+    assert f"a bot at table {broken.code} gave up" in caplog.text
+    assert not broken.bot_has_hidden()

@@ -53,11 +53,11 @@ def test_all_it_shows_of_a_table_is_of_one_moment(
 ) -> None:
     """Else a page that shows what was before would pass for the newest, and stay."""
     app = create_app(house, Desks(house, tmp_path, lambda: "http://localhost"))
-    table = house.open(Wish("agent_hunter", {}, "main"), Caller(""))
+    table = house.wait(house.open(Wish("agent_hunter", {}, "main"), Caller("")))
     seat, key = next(iter(table.keys.items()))
 
     def meanwhile(seen: Seen) -> Voice:
-        house.join(table.code, seat, {"key": key, "name": "Ana"}, Caller(""))
+        house.wait(house.join(table.code, seat, {"key": key, "name": "Ana"}, Caller("")))
         return speech(seen)
 
     monkeypatch.setattr("web.pages.desk.speech", meanwhile)

@@ -1,6 +1,8 @@
 """The house in one process: what happens at the same instant, and what is not at hand any more."""
 
+import asyncio
 import gc
+import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from referee.settings import Settings
-from tests.web.client import PATIENCE
-from tests.web.loops import in_a_loop
+from tests.web.client import PATIENCE, eventually
+from tests.web.loops import a_house
 from tests.web.test_store import Gate, waiting
 from web import at_hand, mending
 from web.bodies import Wish
@@ -20,7 +21,8 @@ from web.desks import Desks
 from web.house import House
 from web.opening import Opened
 from web.refusals import Refusal
-from web.store import Store, changes
+from web.store import changes
+from web.watchers import Watcher
 
 HERE = Caller("127.0.0.1")
 HIDE = {"type": "hide", "houses": [1, 2, 3]}
@@ -28,22 +30,25 @@ HIDE = {"type": "hide", "houses": [1, 2, 3]}
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    house = House(Store(tmp_path / "referee.db"), Settings())
-    Desks(house, tmp_path, lambda: "http://referee")
-    yield house
-    house.store.close()
+    with a_house(tmp_path) as house:
+        Desks(house, tmp_path, lambda: "http://referee")
+        yield house
 
 
 def opened(house: House, desk: str | None = None) -> Opened:
-    return house.open(Wish("agent_hunter", {"first": "target"}, desk), HERE)
+    return house.wait(house.open(Wish("agent_hunter", {"first": "target"}, desk), HERE))
 
 
 def joined(house: House, table: Opened) -> dict[str, Caller]:
     tokens = {
-        seat: house.join(table.code, seat, {"key": key, "name": seat}, HERE)
+        seat: house.wait(house.join(table.code, seat, {"key": key, "name": seat}, HERE))
         for seat, key in table.keys.items()
     }
     return {seat: Caller(HERE.address, token) for seat, token in tokens.items()}
+
+
+def moves(house: House, table: Opened, who: Caller, move: dict[str, Any]) -> dict[str, Any]:
+    return house.wait(house.move(table.code, move, who, "en"))
 
 
 def version(house: House, table: Opened) -> int:
@@ -59,17 +64,20 @@ def test_moves_of_many_tables_share_one_transaction(house: House, monkeypatch: p
     people = [joined(house, table) for table in tables]
     gate = Gate(monkeypatch)
 
-    def hides(i: int) -> dict[str, Any]:
-        return house.move(tables[i].code, {"version": 2, **HIDE}, people[i]["mask"], "en")
+    def hides(i: int) -> asyncio.Task[dict[str, Any]]:
+        body = {"version": 2, **HIDE}
+        return asyncio.create_task(house.move(tables[i].code, body, people[i]["mask"], "en"))
 
-    with ThreadPoolExecutor(20) as pool:
-        first = pool.submit(hides, 0)
-        gate.reached()
-        others = [pool.submit(hides, i) for i in range(1, 20)]
-        waiting(house.store, 19)
+    async def story() -> None:
+        first = hides(0)
+        await asyncio.to_thread(gate.reached)
+        others = [hides(i) for i in range(1, 20)]
+        await asyncio.to_thread(waiting, house.store, 1)
         assert version(house, tables[1]) == 2, "nobody sees a move before it is kept"
         gate.open()
-        assert {move.result(PATIENCE)["version"] for move in [first, *others]} == {3}
+        assert {move["version"] for move in await asyncio.gather(first, *others)} == {3}
+
+    house.wait(story())
     assert gate.transactions == [1, 19]
 
 
@@ -78,12 +86,10 @@ def test_a_table_has_one_move_in_flight(house: House, monkeypatch: pytest.Monkey
     people = joined(house, table)
     gate = Gate(monkeypatch)
     with ThreadPoolExecutor(2) as pool:
-        moves = [
-            pool.submit(house.move, table.code, {"version": 2, **HIDE}, who, "en") for who in people.values()
-        ]
+        both = [pool.submit(moves, house, table, who, {"version": 2, **HIDE}) for who in people.values()]
         gate.reached()
         gate.open()
-        assert sorted(move.result(PATIENCE)["version"] for move in moves) == [3, 4]
+        assert sorted(move.result(PATIENCE)["version"] for move in both) == [3, 4]
     assert gate.transactions == [1, 1]
 
 
@@ -119,7 +125,7 @@ def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
     table = opened(house)
     people = joined(house, table)
     house.at_change.insert(0, broken)
-    assert house.move(table.code, {"version": 2, **HIDE}, people["mask"], "en")["version"] == 3
+    assert moves(house, table, people["mask"], {"version": 2, **HIDE})["version"] == 3
     assert version(house, table) == 3
     assert "not everyone was told" in caplog.text
 
@@ -134,34 +140,29 @@ def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
     for table, who in zip(tables, people, strict=True):
         for seat, caller in who.items():
             seen = house.find(table.code, caller)
-            answer = house.move(table.code, {"version": seen.match.version, **HIDE}, caller, "en")
+            answer = moves(house, table, caller, {"version": seen.match.version, **HIDE})
             assert answer["news"][0]["by"] == seat
     assert [version(house, table) for table in tables] == [4] * 6
 
 
-def played_out(house: House, at_once: bool) -> Opened:
+def played_out(house: House) -> Opened:
     """A table where mask's houses, as high as their numbers, were found one after the other."""
     table = opened(house)
     people = joined(house, table)
     attacks = [("target", 1), ("mask", 0), ("target", 2), ("mask", 0), ("target", 3)]
-    moves: list[tuple[str, dict[str, Any]]] = [("mask", HIDE), ("target", {**HIDE, "houses": [4, 5, 6]})]
-    moves += [(seat, {"type": "attack_from_hand", "card": n, "house": n or 1}) for seat, n in attacks]
-    for now, (seat, move) in enumerate(moves, 2):
-        body, who = {"version": now, **move}, people[seat]
-        if at_once:
-            in_a_loop(house.move_now(table.code, body, who.token, "en"))
-        else:
-            house.move(table.code, body, who, "en")
+    plan: list[tuple[str, dict[str, Any]]] = [("mask", HIDE), ("target", {**HIDE, "houses": [4, 5, 6]})]
+    plan += [(seat, {"type": "attack_from_hand", "card": n, "house": n or 1}) for seat, n in attacks]
+    for now, (seat, move) in enumerate(plan, 2):
+        moves(house, table, people[seat], {"version": now, **move})
     return table
 
 
-@pytest.mark.parametrize("at_once", [False, True])
 def test_tables_that_are_over_are_let_go_before_those_that_go_on(
-    house: House, monkeypatch: pytest.MonkeyPatch, at_once: bool
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(at_hand, "OVER", 1)
     going_on = opened(house)
-    over = [played_out(house, at_once) for _ in range(3)]
+    over = [played_out(house) for _ in range(3)]
     gc.collect()
     read: list[str] = []
     house.at_reading.append(lambda table: read.append(table.code))
@@ -250,10 +251,11 @@ def test_what_was_read_while_it_changed_does_not_stay(
         reads = pool.submit(house.table, table.code)
         assert slow.begun.wait(PATIENCE)
         if meanwhile == "drop":
-            house.commit([("DELETE FROM tables WHERE code = ?", (table.code,))])
+            house.store.commit([("DELETE FROM tables WHERE code = ?", (table.code,))])
+            changes_it = pool.submit(house.drop, table.code)
         else:
-            house.commit([("DELETE FROM journal WHERE code = ? AND n = 2", (table.code,))])
-        changes_it = pool.submit(getattr(house, meanwhile), table.code)
+            house.store.commit([("DELETE FROM journal WHERE code = ? AND n = 2", (table.code,))])
+            changes_it = pool.submit(house.wait, house.reread(table.code))
         slow.go_on.set()
         reads.result(PATIENCE), changes_it.result(PATIENCE)
     found = house.table(table.code)
@@ -262,15 +264,15 @@ def test_what_was_read_while_it_changed_does_not_stay(
 
 @pytest.mark.parametrize("way", ["open", "reread", "rematch"])
 def test_whoever_tells_how_a_table_stands_lets_nobody_move_meanwhile(house: House, way: str) -> None:
-    over = played_out(house, at_once=False)
+    over = played_out(house)
     held: list[bool] = []
     house.at_change.append(lambda table, _: held.append(table.lock.locked()))
     if way == "open":
         opened(house)
     elif way == "reread":
-        house.reread(over.code)
+        house.wait(house.reread(over.code))
     else:
-        mending.rematch(house, over.code, {}, Caller(HERE.address, over.host))
+        house.wait(mending.rematch(house, over.code, {}, Caller(HERE.address, over.host)))
     assert held
     assert all(held)
 
@@ -279,7 +281,7 @@ def test_nothing_shows_a_secret_when_it_is_written_to_a_log(house: House) -> Non
     table, other = opened(house), opened(house)
     people = joined(house, table)
     hides = {"version": 2, "type": "hide", "houses": [9, 4, 7]}
-    salt = house.move(table.code, hides, people["mask"], "en")["salt"]
+    salt = moves(house, table, people["mask"], hides)["salt"]
     live = house.find(table.code, HERE)
     free = house.find(other.code, HERE)
     shown = repr((table, people, live.match, live.seen("mask"), live.row, live.seats, free.row, free.seats))
@@ -298,3 +300,63 @@ def test_a_listener_that_fails_leaves_the_others_their_news(house: House) -> Non
     house.at_change[:] = [fails, lambda table, _: heard.append(table.code)]
     table = opened(house)
     assert heard == [table.code]
+
+
+# ---- in the order of the entries
+
+
+class Follows:
+    """Somebody who watches a table, and the versions that were heard there."""
+
+    def __init__(self, seat: str | None, language: str) -> None:
+        self.versions: list[int] = []
+        self.watcher = Watcher(seat, language, asyncio.get_running_loop())
+        self._task = asyncio.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        while what := await self.watcher.next():
+            self.versions += map(int, re.findall(rb"^id: (\d+)", what, re.MULTILINE))
+
+
+def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(house: House) -> None:
+    """A thread plays for one, the loop for the other, and two threads have all told anew meanwhile."""
+    table = opened(house)
+    people = joined(house, table)
+    for now, who in enumerate(people.values(), 2):
+        moves(house, table, who, {"version": now, **HIDE})
+    live, last = house.find(table.code, HERE), 24
+    attack = {"type": "attack_from_hand", "card": 0, "house": 1}
+
+    async def watch() -> list[Follows]:
+        followers = [Follows(seat, lang) for seat in (None, "target", "mask") for lang in ("en", "fr")]
+        for follower in followers:
+            live.watch(follower.watcher)
+        return followers
+
+    async def replies() -> None:
+        mask = Watcher("mask", "en", asyncio.get_running_loop())
+        live.watch(mask)
+        while live.match.version < last:
+            await asyncio.wait_for(mask.next(), PATIENCE)
+            if live.match.choices["mask"]:
+                await house.move(table.code, {"version": live.match.version, **attack}, people["mask"], "en")
+        live.leave(mask)
+
+    def begins() -> None:
+        for now in range(4, last, 2):
+            eventually(lambda now=now: live.match.version == now)  # type: ignore[misc]
+            moves(house, table, people["target"], {"version": now, **attack})
+
+    def tells() -> None:
+        while live.match.version < last:
+            house.wait(house.tell(live))
+
+    followers = house.wait(watch())
+    with ThreadPoolExecutor(4) as pool:
+        at_once = [pool.submit(house.wait, replies()), *map(pool.submit, (begins, tells, tells))]
+        for done in at_once:
+            done.result(PATIENCE)
+    eventually(lambda: all(follower.versions[-1] == last for follower in followers))
+    for follower in followers:
+        assert follower.versions == sorted(follower.versions)
+        assert set(follower.versions) == set(range(4, last + 1))

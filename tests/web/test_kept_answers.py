@@ -1,14 +1,10 @@
 """What is kept for calls that come again stays little, however long and however often people play."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from referee.settings import Settings
 from tests.web.client import Answer, Phone
 from tests.web.conftest import Start
 from tests.web.journal import rows
@@ -20,19 +16,13 @@ from tests.web.test_retries import sends
 from web.bodies import Wish
 from web.caller import Caller
 from web.house import House
+from web.opening import Opened
 from web.retries import Retry
-from web.store import Store
 from web.store import changes as kept
 from web.store.backups import open_store
 from web.store.changes import ALL_ANSWERS, EACH_TOKENS
 
 SHORT = 40  # bytes
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with closing(Store(tmp_path / "referee.db")) as store:
-        yield store
 
 
 def at_most(server: Running) -> int:
@@ -131,14 +121,18 @@ def test_questions_that_are_asked_over_and_over_keep_no_more(start: Start) -> No
     assert at_most(server) == EACH_TOKENS
 
 
-def test_whoever_opens_a_table_clears_away_what_was_answered_long_ago(store: Store) -> None:
-    house, desk, wish = House(store, Settings()), Caller("::1", "desk"), Wish("agent_hunter", {}, None)
-    first = house.open(wish, desk, trusted=True, retry=Retry("first", "body"))
-    assert house.open(wish, desk, trusted=True, retry=Retry("first", "body")) == first
+def test_whoever_opens_a_table_clears_away_what_was_answered_long_ago(house: House) -> None:
+    store, desk, wish = house.store, Caller("::1", "desk"), Wish("agent_hunter", {}, None)
+
+    def opened(key: str) -> Opened:
+        return house.wait(house.open(wish, desk, trusted=True, retry=Retry(key, "body")))
+
+    first = opened("first")
+    assert opened("first") == first
     others = (kept.answer_given(f"phone {n}", "key", "body", {"n": n}) for n in range(ALL_ANSWERS))
     store.commit(others)
-    second = house.open(wish, desk, trusted=True, retry=Retry("second", "body"))
-    assert house.open(wish, desk, trusted=True, retry=Retry("second", "body")) == second
+    second = opened("second")
+    assert opened("second") == second
     assert store.read("SELECT count(*) FROM answers") == [(ALL_ANSWERS,)]
     assert store.answer("phone 0", "key") is None
     assert store.answer("phone 1", "key") == ("body", '{"n": 1}')

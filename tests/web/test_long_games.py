@@ -36,7 +36,7 @@ class Evening:
     """A table where everybody sits and nobody hurries to win; what is played stays in memory."""
 
     def __init__(self, house: House, folder: Path, game: str) -> None:
-        opened = house.open(Wish(game, {}, None), Caller(HERE))
+        opened = house.wait(house.open(Wish(game, {}, None), Caller(HERE)))
         self.path = f"/t/{opened.code}"
         self.dice = Dice(f"long/{game}")
         self.app = create_app(house, Desks(house, folder, lambda: "http://localhost"))
@@ -44,7 +44,7 @@ class Evening:
         self.phones = {
             seat: self.browser(
                 f"seat_{opened.code}_{seat}",
-                house.join(opened.code, seat, {"key": key, "name": seat.title()}, Caller(HERE)),
+                house.wait(house.join(opened.code, seat, {"key": key, "name": seat.title()}, Caller(HERE))),
             )
             for seat, key in opened.keys.items()
         }

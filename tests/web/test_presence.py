@@ -11,7 +11,8 @@ import pytest
 
 from referee.settings import Settings
 from referee.verify import verify
-from tests.web.loops import in_a_loop
+from tests.web.client import PATIENCE
+from tests.web.loops import a_house
 from web import mending
 from web.app import create_app
 from web.bodies import Wish
@@ -20,7 +21,6 @@ from web.desks import Desks
 from web.house import House
 from web.opening import Opened
 from web.presence import A_MOMENT, LONG
-from web.store import Store
 from web.table import LiveTable
 from web.watchers import Watcher
 
@@ -43,27 +43,31 @@ class Evening:
     def later(self, seconds: float) -> None:
         self.seconds[0] += seconds
 
+    def joins(self, seat: str, key: str) -> Caller:
+        body = {"key": key, "name": seat}
+        return Caller(HERE, self.house.wait(self.house.join(self.opened.code, seat, body, Caller(HERE))))
+
     def asks(self, by: str, seat: str) -> dict[str, Any]:
         who = Caller(HERE, self.opened.host) if by == "host" else self.people[by]
         body = {"version": self.table.match.version, "kind": "reissue", "seat": seat}
-        return mending.ask(self.house, self.opened.code, body, who, "en")
+        return self.house.wait(mending.ask(self.house, self.opened.code, body, who, "en"))
+
+    def answers(self, who: Caller, accept: bool) -> None:
+        self.house.wait(mending.answer(self.house, self.opened.code, {"accept": accept}, who, "en"))
 
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
     seconds = [1000.0]
-    store = Store(tmp_path / "referee.db")
-    house = House(store, Settings(), clock=lambda: seconds[0])
-    opened = house.open(Wish("agent_hunter", {"first": "target"}, None), Caller(HERE))
-    people = {
-        seat: Caller(HERE, house.join(opened.code, seat, {"key": key, "name": seat}, Caller(HERE)))
-        for seat, key in opened.keys.items()
-    }
-    for who in people.values():
-        version = house.find(opened.code, who).match.version
-        house.move(opened.code, {"version": version, "type": "hide", "houses": [1, 2, 3]}, who, "en")
-    yield Evening(house, seconds, opened, people)
-    store.close()
+    with a_house(tmp_path, clock=lambda: seconds[0]) as house:
+        opened = house.wait(house.open(Wish("agent_hunter", {"first": "target"}, None), Caller(HERE)))
+        evening = Evening(house, seconds, opened, {})
+        for seat, key in opened.keys.items():
+            evening.people[seat] = evening.joins(seat, key)
+        for version, who in enumerate(evening.people.values(), 2):
+            hide = {"version": version, "type": "hide", "houses": [1, 2, 3]}
+            house.wait(house.move(opened.code, hide, who, "en"))
+        yield evening
 
 
 def test_a_call_tells_for_a_moment_that_the_phone_is_there(evening: Evening) -> None:
@@ -78,13 +82,13 @@ def test_a_call_tells_for_a_moment_that_the_phone_is_there(evening: Evening) -> 
 
 def test_a_seat_whose_token_died_is_not_there(evening: Evening) -> None:
     evening.asks("target", "mask")
-    mending.answer(evening.house, evening.opened.code, {"accept": True}, evening.people["mask"], "en")
+    evening.answers(evening.people["mask"], accept=True)
     assert evening.table.connected() == {"target"}
 
 
 def test_a_phone_that_called_a_moment_ago_is_asked_and_later_is_not(evening: Evening) -> None:
     assert [news["kind"] for news in evening.asks("target", "mask")["news"]] == ["asked"]
-    mending.answer(evening.house, evening.opened.code, {"accept": False}, evening.people["target"], "en")
+    evening.answers(evening.people["target"], accept=False)
     evening.later(A_MOMENT)
     assert evening.asks("target", "mask")["news"][-1]["how"] == "away"
 
@@ -100,9 +104,7 @@ def test_a_table_that_everybody_left_is_helped_by_its_host(
     evening.later(LONG - 1)
     assert words not in browser.get(f"{path}?lost=mask").text
     assert [news["kind"] for news in evening.asks("host", "mask")["news"]] == ["asked"]
-    mending.answer(
-        evening.house, evening.opened.code, {"accept": False}, Caller(HERE, evening.opened.host), "en"
-    )
+    evening.answers(Caller(HERE, evening.opened.host), accept=False)
     evening.later(1)
     assert words in browser.get(f"{path}?lost=mask").text
     for seat in ("mask", "target"):
@@ -132,38 +134,29 @@ def test_a_record_with_such_a_new_key_verifies(evening: Evening) -> None:
     evening.asks("host", "mask")
     table = evening.table
     body = {"version": table.match.version, "kind": "abandon", "show": True}
-    mending.ask(evening.house, table.code, body, evening.people["target"], "en")
-    mending.answer(
-        evening.house,
-        table.code,
-        {"accept": True},
-        Caller(
-            HERE,
-            evening.house.join(
-                table.code, "mask", {"key": table.free_keys()["mask"], "name": "Bo"}, Caller(HERE)
-            ),
-        ),
-        "en",
-    )
+    evening.house.wait(mending.ask(evening.house, table.code, body, evening.people["target"], "en"))
+    evening.answers(evening.joins("mask", table.free_keys()["mask"]), accept=True)
     assert verify(mending.record(evening.house, table)) == []
 
 
 def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(evening: Evening) -> None:
-    """A call in a thread, then one in the loop, which could push what it tells before the other's."""
-    written: list[bytes] = []
+    """A call in a thread and one in the loop: nobody who came is told to be gone again."""
 
-    async def told() -> None:
+    async def told() -> list[int]:
         screen = Watcher(None, "en", asyncio.get_running_loop(), wants_seats=True)
-        evening.table.watchers.add(screen)
-        thread = threading.Thread(target=evening.table.called, args=("mask",))
-        thread.start()
-        thread.join()
+        evening.table.watch(screen)
+        in_thread = asyncio.create_task(asyncio.to_thread(evening.table.called, "mask"))
         evening.table.called("target")
-        written.extend([await screen.next() or b"" for _ in range(2)])
+        await in_thread
+        heard = []
+        while 2 not in heard:
+            what = await asyncio.wait_for(screen.next(), PATIENCE) or b""
+            heard += [what.count(b"true")] if what.startswith(b"event: seats") else []
+        return heard
 
     evening.later(A_MOMENT)
-    in_a_loop(told())
-    assert [line.count(b"true") for line in written] == [1, 2]
+    heard = evening.house.wait(told())
+    assert heard[0] == 0 and heard == sorted(heard)
 
 
 def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_change(evening: Evening) -> None:
@@ -181,8 +174,35 @@ def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_chan
         evening.table.leave(screen)
 
     evening.later(A_MOMENT)
-    in_a_loop(looks("mask", "target"))
+    evening.house.wait(looks("mask", "target"))
     evening.later(A_MOMENT)
     evening.table.called("mask")  # while nobody looks
-    in_a_loop(looks("target"))
+    evening.house.wait(looks("target"))
     assert heard == [0, 1, 2, 1, 2]
+
+
+def test_somebody_who_comes_while_others_are_counted_is_told_to_be_there(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MASK, away for a while, calls in a thread just after the loop has found nobody there."""
+    table = evening.table
+    counted = table.connected
+
+    def counted_too_early() -> set[str]:
+        there = counted()
+        if not there:
+            thread = threading.Thread(target=table.called, args=("mask",))
+            thread.start()
+            thread.join()
+        return there
+
+    async def told() -> list[int]:
+        screen = Watcher(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        table.watch(screen)
+        evening.later(A_MOMENT)
+        monkeypatch.setattr(table, "connected", counted_too_early)
+        table.tell_seats()
+        heard: list[bytes | None] = [await asyncio.wait_for(screen.next(), PATIENCE) for _ in range(4)]
+        return [what.count(b"true") for what in heard if what and what.startswith(b"event: seats")]
+
+    assert evening.house.wait(told()) == [2, 0, 1]

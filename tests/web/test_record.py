@@ -39,10 +39,10 @@ class Evening:
 
     def __init__(self, house: House, game: str) -> None:
         self.house, self.game = house, game
-        self.opened: Opened = house.open(Wish(game, {}, None), Caller(HERE))
+        self.opened: Opened = house.wait(house.open(Wish(game, {}, None), Caller(HERE)))
         self.code = self.opened.code
         self.tokens = {
-            seat: house.join(self.code, seat, {"key": key, "name": seat.title()}, Caller(HERE))
+            seat: house.wait(house.join(self.code, seat, {"key": key, "name": seat.title()}, Caller(HERE)))
             for seat, key in self.opened.keys.items()
         }
         self.dice = Dice(f"evening/{game}")
@@ -58,15 +58,19 @@ class Evening:
             seat = self.dice.pick([seat for seat in self.match.seats if self.match.choices[seat]])
             move = random_move(self.match.choices[seat], self.dice)
             body = {"version": self.match.version, "type": move.type, **move.fields}
-            self.house.move(self.code, _listed(body), Caller(HERE, self.tokens[seat]), "fr")
+            mover = Caller(HERE, self.tokens[seat])
+            self.house.wait(self.house.move(self.code, _listed(body), mover, "fr"))
             moves -= 1
 
     def ask(self, **fields: Any) -> None:
         """The host asks, and everybody agrees."""
         body = {"version": self.match.version, **fields}
-        mending.ask(self.house, self.code, body, Caller(HERE, self.opened.host), "fr")
+        self.house.wait(mending.ask(self.house, self.code, body, Caller(HERE, self.opened.host), "fr"))
         for token in self.tokens.values():
-            mending.answer(self.house, self.code, {"accept": True}, Caller(HERE, token), "fr")
+            self.agree(token)
+
+    def agree(self, token: str) -> None:
+        self.house.wait(mending.answer(self.house, self.code, {"accept": True}, Caller(HERE, token), "fr"))
 
 
 def _listed(value: Any) -> Any:
@@ -179,12 +183,12 @@ def test_what_was_taken_back_or_corrected_is_marked(house: House, browser: Flask
     evening = Evening(house, "agent_hunter")
     for seat, houses in (("target", [1, 2, 3]), ("mask", [4, 5, 6])):
         body = {"version": evening.match.version, "type": "hide", "houses": houses}
-        house.move(evening.code, body, Caller(HERE, evening.tokens[seat]), "fr")
+        house.wait(house.move(evening.code, body, Caller(HERE, evening.tokens[seat]), "fr"))
     mask = Caller(HERE, evening.tokens["mask"])
     n = evening.match.made[-1].n
     body = {"version": evening.match.version, "kind": "correct", "n": n, "fields": {"houses": [4, 5, 7]}}
-    mending.ask(house, evening.code, body, mask, "fr")
-    mending.answer(house, evening.code, {"accept": True}, Caller(HERE, evening.tokens["target"]), "fr")
+    house.wait(mending.ask(house, evening.code, body, mask, "fr"))
+    evening.agree(evening.tokens["target"])
     evening.play(1)
     evening.ask(kind="undo")
     evening.play(2000)

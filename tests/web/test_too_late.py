@@ -1,9 +1,7 @@
 """Too late by an instant: a call that was let in and then waited while the table changed under it."""
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 
 from tests.web.client import PATIENCE
 from tests.web.test_house import HERE, HIDE, joined, opened
+from tests.web.test_store import Gate
 from web import mending
 from web.app import create_app
 from web.caller import Caller
@@ -21,156 +20,158 @@ from web.opening import Opened
 from web.refusals import Refusal
 from web.table import LiveTable
 
+Call = Coroutine[Any, Any, Any]
 
-class Queue:
-    """A table's lock that tells when somebody waits for it; whoever holds it may take it again."""
+
+class Queue(asyncio.Lock):
+    """A table's lock that tells when somebody waits for it. They get it in the order in which they came."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self.reached = threading.Event()
+        super().__init__()
+        self.reached = asyncio.Event()
 
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
+    async def acquire(self) -> Any:
+        if self.locked():
             self.reached.set()
-            self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        return await super().acquire()
 
 
-@pytest.fixture
-def pool() -> Iterator[ThreadPoolExecutor]:
-    with ThreadPoolExecutor(1) as pool:
-        yield pool
+async def one_after_the_other(table: LiveTable, *calls: Call) -> list[Any]:
+    """What comes of calls that all wait for a table at the same time."""
+    table.lock = queue = Queue()
+    made: list[asyncio.Task[Any]] = []
+    async with queue:
+        for call in calls:
+            queue.reached.clear()
+            made.append(asyncio.create_task(call))
+            await asyncio.wait_for(queue.reached.wait(), PATIENCE)
+    return await asyncio.gather(*made, return_exceptions=True)
 
 
-def while_it_waits(
-    table: LiveTable, pool: ThreadPoolExecutor, call: Callable[[], Any]
-) -> Iterator[Future[Any]]:
-    """Make a call that has to wait; what comes next happens before it."""
-    queue = Queue()
-    table.lock = queue  # type: ignore[assignment]
-    with queue:
-        made = pool.submit(call)
-        assert queue.reached.wait(PATIENCE)
-        yield made
-
-
-def reissue(house: House, table: Opened, people: dict[str, Caller], seat: str) -> None:
-    """This seat gets a new key: the host asks, the others agree."""
-    version = house.find(table.code, HERE).match.version
-    host = Caller(HERE.address, table.host)
-    mending.ask(house, table.code, {"version": version, "kind": "reissue", "seat": seat}, host, "en")
-    for other in people.keys() - {seat}:
-        mending.answer(house, table.code, {"accept": True}, people[other], "en")
-
-
-def refused_once_reissued(
-    house: House, pool: ThreadPoolExecutor, call: Callable[[Opened, Caller], Any]
-) -> Refusal:
-    """How a call of a seat is refused that waits while its seat gets a new key."""
+def asked_for_a_new_key(house: House) -> tuple[Opened, dict[str, Caller], Call]:
+    """A table whose host has asked for a new key for MASK, and the answer that agrees to it."""
     table = opened(house)
-    people = joined(house, table)
+    people, host = joined(house, table), Caller(HERE.address, table.host)
+    ask = {"version": 2, "kind": "reissue", "seat": "mask"}
+    house.wait(mending.ask(house, table.code, ask, host, "en"))
+    return table, people, mending.answer(house, table.code, {"accept": True}, people["target"], "en")
+
+
+def refused_once_reissued(house: House, call: Callable[[Opened, Caller], Call]) -> Refusal:
+    """How a call of a seat is refused that waits while its seat gets a new key."""
+    table, people, agrees = asked_for_a_new_key(house)
     live = house.find(table.code, HERE)
-    for made in while_it_waits(live, pool, lambda: call(table, people["mask"])):
-        reissue(house, table, people, "mask")
-        late = made
-    refused = late.exception(PATIENCE)
-    assert isinstance(refused, Refusal), late
-    assert live.match.news[-1].news.kind == "reissued"
+    told, refused = house.wait(one_after_the_other(live, agrees, call(table, people["mask"])))
+    assert told["news"][-1]["kind"] == live.match.news[-1].news.kind == "reissued"
+    assert isinstance(refused, Refusal), refused
     return refused
 
 
-def test_a_move_by_a_token_that_died_meanwhile_is_refused(house: House, pool: ThreadPoolExecutor) -> None:
-    def moves(table: Opened, who: Caller) -> Any:
+def test_a_move_by_a_token_that_died_meanwhile_is_refused(house: House) -> None:
+    def moves(table: Opened, who: Caller) -> Call:
         return house.move(table.code, {"version": 2, **HIDE}, who, "en")
 
-    assert refused_once_reissued(house, pool, moves).code == "bad-token"
+    assert refused_once_reissued(house, moves).code == "bad-token"
 
 
-def test_a_question_by_a_token_that_died_meanwhile_is_refused(house: House, pool: ThreadPoolExecutor) -> None:
-    def asks(table: Opened, who: Caller) -> Any:
+def test_a_question_by_a_token_that_died_meanwhile_is_refused(house: House) -> None:
+    def asks(table: Opened, who: Caller) -> Call:
         return mending.ask(house, table.code, {"version": 4, "kind": "abandon"}, who, "en")
 
-    assert refused_once_reissued(house, pool, asks).code == "bad-token"
+    assert refused_once_reissued(house, asks).code == "bad-token"
 
 
-def test_a_key_that_died_meanwhile_takes_no_seat(house: House, pool: ThreadPoolExecutor) -> None:
-    def joins(table: Opened, _who: Caller) -> Any:
+def test_a_key_that_died_meanwhile_takes_no_seat(house: House) -> None:
+    def joins(table: Opened, _who: Caller) -> Call:
         return house.join(table.code, "mask", {"key": table.keys["mask"], "name": "Eve"}, HERE)
 
-    assert refused_once_reissued(house, pool, joins).code == "bad-key"
+    assert refused_once_reissued(house, joins).code == "bad-key"
 
 
-def test_a_stream_whose_token_died_meanwhile_shows_nothing(
-    house: House, pool: ThreadPoolExecutor, tmp_path: Path
+def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
+    house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """It begins while the new key of its seat is on its way to the disk."""
     desks = Desks(house, tmp_path, lambda: "http://localhost")
     front = Front(house, desks, create_app(house, desks))
+    table, people, agrees = asked_for_a_new_key(house)
+    gate = Gate(monkeypatch)
 
-    def follows(table: Opened, who: Caller) -> None:
-        sent = asyncio.run(_streamed(front, table.code, str(who.token)))
-        assert sent[0]["type"] == "http.response.start"
-        if sent[0]["status"] == 401:
-            raise Refusal("bad-token")
+    async def story() -> list[Any]:
+        agreeing = asyncio.create_task(agrees)
+        await asyncio.to_thread(gate.reached)
+        follows = Streamed(front, table.code, str(people["mask"].token))
+        await asyncio.wait_for(follows.begun.wait(), PATIENCE)
+        gate.open()
+        await agreeing
+        await asyncio.wait_for(follows.ends, PATIENCE)
+        return follows.sent
 
-    assert refused_once_reissued(house, pool, follows).code == "bad-token"
+    begins, first, *later = house.wait(story())
+    assert begins["status"] == 200
+    assert b"id: 3\n" in first["body"]
+    assert later == [{"type": "http.response.body", "body": b""}]
 
 
-async def _streamed(front: Front, code: str, token: str) -> list[Any]:
-    """Open a seat's stream; what was sent until its first view, or its refusal."""
-    sent: list[Any] = []
-    scope = {
-        "path": f"/api/tables/{code}/me/events",
-        "raw_path": f"/api/tables/{code}/me/events".encode(),
-        "method": "GET",
-        "query_string": b"",
-        "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
-        "client": ("127.0.0.1", 1),
-    }
-    over = asyncio.Event()
+class Streamed:
+    """A seat's stream, and what was sent on it."""
 
-    async def receive() -> dict[str, Any]:
-        await over.wait()
-        return {"type": "http.disconnect"}
+    def __init__(self, front: Front, code: str, token: str) -> None:
+        self.sent: list[Any] = []
+        self.begun = asyncio.Event()  # with its first view
+        path = f"/api/tables/{code}/me/events"
+        scope = {
+            "path": path,
+            "raw_path": path.encode(),
+            "method": "GET",
+            "query_string": b"",
+            "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
+            "client": ("127.0.0.1", 1),
+        }
+        self.ends = asyncio.create_task(front(scope, self._receive, self._send))
 
-    async def send(message: Any) -> None:
-        sent.append(message)
+    async def _receive(self) -> dict[str, Any]:
+        await asyncio.Event().wait()  # it never hangs up
+        return {}
+
+    async def _send(self, message: Any) -> None:
+        self.sent.append(message)
         if message["type"] == "http.response.body":
-            over.set()
-
-    await front(scope, receive, send)
-    return sent
+            self.begun.set()
 
 
 def test_a_yes_to_one_question_is_no_yes_to_the_next(house: House) -> None:
     """Ana's yes was on its way when the question was taken back and a graver one asked."""
     table = opened(house)
     people = joined(house, table)
-    house.move(table.code, {"version": 2, **HIDE}, people["mask"], "en")
+    house.wait(house.move(table.code, {"version": 2, **HIDE}, people["mask"], "en"))
     ask = {"version": 3, "kind": "reissue", "seat": "mask"}
-    seen = mending.ask(house, table.code, ask, people["mask"], "en")["version"]
-    mending.answer(house, table.code, {"accept": False}, people["mask"], "en")
-    mending.ask(house, table.code, {"version": 5, "kind": "abandon"}, people["mask"], "en")
+    seen = house.wait(mending.ask(house, table.code, ask, people["mask"], "en"))["version"]
+    house.wait(mending.answer(house, table.code, {"accept": False}, people["mask"], "en"))
+    graver = {"version": 5, "kind": "abandon"}
+    house.wait(mending.ask(house, table.code, graver, people["mask"], "en"))
+
+    def says_yes(version: int) -> dict[str, Any]:
+        yes = {"accept": True, "version": version}
+        return house.wait(mending.answer(house, table.code, yes, people["target"], "en"))
+
     with pytest.raises(Refusal, match="stale"):
-        mending.answer(house, table.code, {"accept": True, "version": seen}, people["target"], "en")
-    answer = mending.answer(house, table.code, {"accept": True, "version": 6}, people["target"], "en")
+        says_yes(seen)
+    answer = says_yes(6)
     assert [item["kind"] for item in answer["news"]] == ["abandoned"]
 
 
-def test_somebody_who_sits_down_during_a_rematch_has_a_seat_there(
-    house: House, pool: ThreadPoolExecutor
-) -> None:
+def test_somebody_who_sits_down_during_a_rematch_has_a_seat_there(house: House) -> None:
     """The seat is either taken over or waits for its key: it is never lost."""
     table = opened(house)
-    who = Caller(HERE.address, house.join(table.code, "target", _sits(table, "target"), HERE))
-    mending.ask(house, table.code, {"version": 1, "kind": "abandon"}, who, "en")
+    token = house.wait(house.join(table.code, "target", _sits(table, "target"), HERE))
+    who = Caller(HERE.address, token)
+    house.wait(mending.ask(house, table.code, {"version": 1, "kind": "abandon"}, who, "en"))
     live = house.find(table.code, HERE)
     assert live.match.outcome, "there was nobody else to agree"
-    for made in while_it_waits(live, pool, lambda: mending.rematch(house, table.code, {}, who)):
-        house.join(table.code, "mask", _sits(table, "mask"), HERE)
-        later = made
-    again = house.find(later.result(PATIENCE), HERE)
+    sits = house.join(table.code, "mask", _sits(table, "mask"), HERE)
+    _, code = house.wait(one_after_the_other(live, sits, mending.rematch(house, table.code, {}, who)))
+    again = house.find(code, HERE)
     seat = again.seats["mask"]
     assert (seat.key is None) == (again.match.names["mask"] is not None) == (seat.token is not None)
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.web.loops import in_a_loop
-from web.watchers import QUEUE, Watcher, deliver
+from web.watchers import QUEUE, Watcher, from_thread
 
 
 def watched(story: Callable[[Watcher], Awaitable[None]]) -> list[bytes]:
@@ -70,4 +70,14 @@ def test_nobody_stumbles_over_a_loop_that_closes_meanwhile(monkeypatch: pytest.M
     loop = asyncio.new_event_loop()
     loop.close()
     monkeypatch.setattr(loop, "is_closed", lambda: False)  # it was not, the last time somebody asked
-    deliver([(Watcher(None, "en", loop), b"1")])
+    from_thread([Watcher(None, "en", loop)], b"1")
+
+
+def test_what_threads_hand_over_is_sent_in_the_order_of_their_calls() -> None:
+    async def story(watcher: Watcher) -> None:
+        other = Watcher(None, "en", asyncio.get_running_loop())
+        for n in range(10):
+            await asyncio.to_thread(from_thread, [other, watcher], b"%d" % n)
+        assert [await other.next() for _ in range(10)] == [b"%d" % n for n in range(10)]
+
+    assert watched(story) == [b"%d" % n for n in range(10)]

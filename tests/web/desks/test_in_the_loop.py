@@ -3,17 +3,16 @@
 import asyncio
 import re
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.game import News
-from referee.settings import Settings
 from referee.views import Voice
 from tests.web.client import PATIENCE
-from tests.web.loops import in_a_loop
+from tests.web.loops import a_house
 from tests.web.test_house import HERE, HIDE, joined
 from web import forgetting, mending
 from web.bodies import Wish
@@ -21,7 +20,6 @@ from web.caller import Caller
 from web.desks import Desks
 from web.house import House
 from web.opening import Opened
-from web.store import Store
 from web.store import changes as kept
 from web.store.changes import Job
 from web.watchers import Watcher
@@ -32,26 +30,25 @@ SHORT = {"first": "target", "language": "en", "turn_cap": 2}
 class Evening:
     """A house with a table at its desk, where both have hidden; played and watched in a loop."""
 
-    def __init__(self, data: Path) -> None:
-        self.house = House(Store(data / "referee.db"), Settings())
-        self.desks = Desks(self.house, data, lambda: "http://referee")
-        self.table = self.opens("main")
-        self.people = joined(self.house, self.table)
+    def __init__(self, house: House, data: Path) -> None:
+        self.house = house
+        self.desks = Desks(house, data, lambda: "http://referee")
+        self.table = house.wait(self.opens("main"))
+        self.people = joined(house, self.table)
         for version, who in enumerate(self.people.values(), 2):
-            self.house.move(self.table.code, {"version": version, **HIDE}, who, "en")
+            house.wait(house.move(self.table.code, {"version": version, **HIDE}, who, "en"))
 
-    def opens(self, desk: str | None) -> Opened:
-        return self.house.open(Wish("agent_hunter", SHORT, desk), HERE)
+    async def opens(self, desk: str | None) -> Opened:
+        return await self.house.open(Wish("agent_hunter", SHORT, desk), HERE)
 
-    def slips(self) -> int:
+    async def slips(self) -> int:
         """The job of somebody's slips, who plays away from the desk."""
-        return self.desks.print(self.house.find(self.opens(None).code, HERE), "join")
+        opened = await self.opens(None)
+        return await self.desks.print(self.house.find(opened.code, HERE), "join")
 
-    async def attacks(self, seat: str, version: int) -> bytes:
+    async def attacks(self, seat: str, version: int) -> None:
         body = {"version": version, "type": "attack_from_hand", "card": 0, "house": 1}
-        answer = await self.house.move_now(self.table.code, body, self.people[seat].token, "en")
-        assert answer
-        return answer
+        await self.house.move(self.table.code, body, self.people[seat], "en")
 
 
 class Heard:
@@ -97,68 +94,62 @@ class Slow:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
-    evening = Evening(tmp_path)
-    yield evening
-    evening.house.store.close()
-
-
-def in_thread(work: Callable[..., Any], *args: Any) -> Awaitable[Any]:
-    return asyncio.get_running_loop().run_in_executor(None, work, *args)
+    with a_house(tmp_path) as house:
+        yield Evening(house, tmp_path)
 
 
 def test_a_move_does_not_wait_for_the_papers_of_a_desk_that_comes(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evening.slips()
+    evening.house.wait(evening.slips())
     slow = Slow(evening.desks, monkeypatch)
 
     async def story() -> None:
         screen, desk = Heard(trusted=False), Heard()
-        await in_thread(evening.desks.watch, "main", screen.watcher)
-        coming = in_thread(evening.desks.watch, "main", desk.watcher)
-        assert await in_thread(slow.begun.wait, PATIENCE)
+        for coming in (screen, desk):
+            await evening.desks.watch("main", coming.watcher)
+        assert await asyncio.to_thread(slow.begun.wait, PATIENCE)
         await evening.attacks("target", 4)
-        slow.go_on.set()
-        await coming
         for heard in (screen, desk):
             await heard.hears("id: 5")
+        assert desk.jobs() == []
+        slow.go_on.set()
         await desk.hears("event: job")
 
-    in_a_loop(story())
+    evening.house.wait(story())
 
 
 def test_a_desk_gets_each_job_once_and_in_order_however_it_comes(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = evening.slips()
+    first = evening.house.wait(evening.slips())
     slow = Slow(evening.desks, monkeypatch)
 
     async def story() -> None:
         desk = Heard()
-        coming = in_thread(evening.desks.watch, "main", desk.watcher)
-        assert await in_thread(slow.begun.wait, PATIENCE)
-        second = await in_thread(evening.slips)
+        await evening.desks.watch("main", desk.watcher)
+        assert await asyncio.to_thread(slow.begun.wait, PATIENCE)
+        second = await evening.slips()
         slow.go_on.set()
-        await coming
-        third = await in_thread(evening.slips)
+        third = await evening.slips()
         await desk.hears(f'"job": {third}')
         assert desk.jobs() == [first, second, third]
         assert desk.kinds()[0] == "view", "the table as it stands comes before all else"
 
-    in_a_loop(story())
+    evening.house.wait(story())
 
 
 def test_a_screen_hears_of_what_is_new_and_not_of_what_its_page_shows_already(evening: Evening) -> None:
-    evening.slips()
+    evening.house.wait(evening.slips())
 
     async def story() -> None:
         screen = Heard(trusted=False)
-        await in_thread(evening.desks.watch, "main", screen.watcher)
-        new = await in_thread(evening.slips)
+        await evening.desks.watch("main", screen.watcher)
+        new = await evening.slips()
         await screen.hears(f'"job": {new}')
         assert screen.jobs() == [new]
 
-    in_a_loop(story())
+    evening.house.wait(story())
 
 
 def test_the_loop_asks_the_disk_nothing_for_a_desk(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,14 +162,14 @@ def test_the_loop_asks_the_disk_nothing_for_a_desk(evening: Evening, monkeypatch
 
     async def story() -> None:
         desk = Heard()
-        await in_thread(evening.desks.watch, "main", desk.watcher)
+        await evening.desks.watch("main", desk.watcher)
         monkeypatch.setattr(evening.house.store, "read", noted)
         await evening.attacks("target", 4)
         await evening.attacks("mask", 5)
         await desk.hears("event: job")
         assert '"kind":"over"' in desk.text.partition("event: job")[0], "the sheet comes after the end"
 
-    in_a_loop(story())
+    evening.house.wait(story())
     assert asked == []
 
 
@@ -193,38 +184,39 @@ def test_what_happened_is_worded_once_for_phones_screens_and_desk(
 
     async def story() -> None:
         phone, desk = Heard(), Heard()
-        await in_thread(evening.house.find(evening.table.code, HERE).watch, phone.watcher)
-        await in_thread(evening.desks.watch, "main", desk.watcher)
+        evening.house.find(evening.table.code, HERE).watch(phone.watcher)
+        await evening.desks.watch("main", desk.watcher)
         monkeypatch.setattr(Voice, "news", noted)
         await evening.attacks("target", 4)
         await desk.hears("event: news", 2)
 
-    in_a_loop(story())
+    evening.house.wait(story())
     assert len(worded) == len(set(worded)) == 2
 
 
 def test_the_table_before_is_at_the_desk_again_when_the_newest_is_forgotten(evening: Evening) -> None:
-    newest = evening.opens("main")
+    newest = evening.house.wait(evening.opens("main"))
     body = {"version": 0, "kind": "abandon", "show": False}
-    mending.ask(evening.house, newest.code, body, Caller(HERE.address, newest.host), "en")
+    host = Caller(HERE.address, newest.host)
+    evening.house.wait(mending.ask(evening.house, newest.code, body, host, "en"))
     assert evening.desks.table_at("main") is evening.house.find(newest.code, HERE)
 
     async def story() -> None:
         desk = Heard()
-        await in_thread(evening.desks.watch, "main", desk.watcher)
+        await evening.desks.watch("main", desk.watcher)
         await evening.attacks("target", 4)
-        await in_thread(forgetting.forget_game, evening.house, newest.code)
+        await forgetting.forget_game(evening.house, newest.code)
         await evening.attacks("mask", 5)
         await desk.hears('"kind":"over"')
         assert "id: 5" not in desk.text
 
-    in_a_loop(story())
+    evening.house.wait(story())
 
 
 def test_a_paper_that_cannot_be_written_holds_up_no_other_and_comes_later(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    torn, whole = evening.slips(), evening.slips()
+    torn, whole = (evening.house.wait(evening.slips()) for _ in range(2))
     draw, torn_ones = evening.desks.paper, {torn}
 
     def drawn(job: Job) -> Any:
@@ -236,29 +228,31 @@ def test_a_paper_that_cannot_be_written_holds_up_no_other_and_comes_later(
 
     async def story() -> None:
         desk = Heard()
-        await in_thread(evening.desks.watch, "main", desk.watcher)
+        await evening.desks.watch("main", desk.watcher)
         await desk.hears("event: job")
         assert desk.jobs() == [whole]
         torn_ones.clear()
-        later = await in_thread(evening.slips)
+        later = await evening.slips()
         await desk.hears("event: job", times=3)
         assert desk.jobs() == [whole, torn, later]
 
-    in_a_loop(story())
+    evening.house.wait(story())
 
 
 def test_a_sheet_that_is_on_disk_before_the_game_is_over_here_comes_when_it_is(evening: Evening) -> None:
     """The last move and its sheet are written together, and stand in memory a moment later."""
-    evening.house.commit([kept.job_added("main", evening.table.code, "sheet", "2026-01-01T20:00:00+00:00")])
+    evening.house.store.commit(
+        [kept.job_added("main", evening.table.code, "sheet", "2026-01-01T20:00:00+00:00")]
+    )
 
     async def story() -> None:
         desk = Heard()
-        other = await in_thread(evening.slips)
-        await in_thread(evening.desks.watch, "main", desk.watcher)
+        other = await evening.slips()
+        await evening.desks.watch("main", desk.watcher)
         await desk.hears("event: job")
         assert desk.jobs() == [other]
         await evening.attacks("target", 4)
         await evening.attacks("mask", 5)
         await desk.hears('"what": "sheet"')
 
-    in_a_loop(story())
+    evening.house.wait(story())
