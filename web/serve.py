@@ -83,7 +83,7 @@ def _serve_at(place: Place, settings: Settings, data: Path, ready: Callable[[str
         front = Front(house, desks, create_app(house, desks))
         bots.start()
         try:
-            run(front, place, answering, store.pulse)
+            run(front, place, answering, store.pulse, settings.limits.exempt)
         finally:
             bots.stop()
     finally:
