@@ -29,6 +29,7 @@ BODY_TIME = 10.0  # seconds a caller may take to send its body
 MOST_PIECES = 1024  # of a body: each costs as much work as a short request, however few bytes it has
 LINGER_TIME = 1.0  # seconds in which the rest of a refused body is still read, so that the answer arrives
 LINGER = 1024 * 1024  # bytes of it
+PIECE = 63  # bytes that a piece of an unwanted body counts for besides its own
 UNWANTED = 16 * 1024  # bytes of a body that nobody asked for, after which its caller is not listened to
 PROXIES = ("127.0.0.1", "::1")  # believed when they say for whom they ask
 
@@ -109,7 +110,7 @@ class Departure:
     async def _until_gone(self) -> None:
         left = UNWANTED
         while left > 0 and (message := await self._receive())["type"] != "http.disconnect":
-            left -= len(message.get("body", b""))
+            left -= PIECE + len(message.get("body", b""))
 
 
 # ---- heads
