@@ -105,6 +105,10 @@ class Running:
         part."""
         return sum(_megabytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss") for pid in _family(self.process.pid))
 
+    def kept_waiting(self) -> float:
+        """Seconds in which it could have gone on, had this machine not been busy with others."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+
     def sockets(self) -> int:
         """How many sockets it has open."""
         links = Path(f"/proc/{self.process.pid}/fd").iterdir()

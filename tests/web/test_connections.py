@@ -56,9 +56,16 @@ def asked(server: Running) -> float:
     return time.monotonic() - began
 
 
+def warm_up(server: Running) -> None:
+    """Have made whatever is made once."""
+    for _ in range(5):
+        asked(server)
+
+
 @contextmanager
 def somebody_asks(server: Running) -> Iterator[list[float]]:
     """Somebody else asks for a page again and again; how long they wait each time."""
+    warm_up(server)
     waits, over = list[float](), threading.Event()
 
     def ask() -> None:
@@ -97,8 +104,7 @@ def longest_wait(server: Running, attack: Callable[[], None]) -> float:
 
 @contextmanager
 def grows_little(server: Running, megabytes: float) -> Iterator[None]:
-    for _ in range(5):  # whatever is made once is made
-        asked(server)
+    warm_up(server)
     before = server.heap()
     yield
     assert server.heap() - before <= megabytes
@@ -285,9 +291,9 @@ def test_it_answers_within_a_second_of_its_start(start: Start) -> None:
         began = time.monotonic()
         server = start(before=["env"])
         asked(server)
-        answered = time.monotonic()
+        seconds = time.monotonic() - began - server.kept_waiting()
         server.stop()
-        return answered - began
+        return seconds
 
     assert any(took() <= STARTS_WITHIN for _ in range(TRIES))
 
