@@ -11,6 +11,7 @@ from referee import settings
 
 TIMEOUT = 3.0  # seconds for any answer; a printer that needs longer is not there
 PRINTING = 20.0  # seconds for an answer after a job: some printers read on only when it is on paper
+ANSWER = 16  # bytes at most
 PRINTER_CLASS = 7  # of USB interfaces
 IN = 0x80  # the bit of a USB endpoint that is read from
 
@@ -51,7 +52,6 @@ def _serial(printer: settings.Printer) -> Any:
     device = Serial(printer.device, printer.baud, timeout=TIMEOUT)
     device.open()
     device.device.write_timeout = TIMEOUT + PIECE * 10 / printer.baud
-    device._read = lambda: device.device.read(1)  # an answer is one byte: its own _read() waits for 16
     return device
 
 
@@ -61,7 +61,7 @@ class Written:
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_TRUNC)
 
-    def _raw(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             _, ready, _ = select.select([], [self._file], [], TIMEOUT)
@@ -75,6 +75,27 @@ class Written:
 
 def _file(printer: settings.Printer) -> Any:
     return Written(printer.device)
+
+
+def send(device: Any, connection: str, data: bytes) -> None:
+    """Send bytes as they are."""
+    if connection == "network":
+        device.device.sendall(data)
+    elif connection == "usb":
+        device.device.write(device.out_ep, data, device.timeout)
+    elif connection == "serial":
+        device.device.write(data)
+    else:
+        device.write(data)
+
+
+def receive(device: Any, connection: str) -> bytes:
+    """The answer to a question, which is one byte; more may come with it from all but a serial printer."""
+    if connection == "network":
+        return bytes(device.device.recv(ANSWER))
+    if connection == "usb":
+        return bytes(device.device.read(device.in_ep, ANSWER))
+    return bytes(device.device.read(1))
 
 
 def wait_for_paper(device: Any, connection: str) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from hardware.commands import accents, commands
-from hardware.connections import CONNECTIONS, wait_for_paper
+from hardware.connections import CONNECTIONS, receive, send, wait_for_paper
 from hardware.health import Health
 from referee import settings
 from referee.sheets import Block
@@ -79,7 +79,7 @@ class Printer:
         with self._opened() as device:
             self._state(device)
             for piece in pieces:
-                device._raw(piece)
+                send(device, self._settings.connection, piece)
             self._well = Health(True, self._state_afterwards(device))
         return self._well
 
@@ -157,7 +157,8 @@ class Printer:
 
     def _answer(self, device: Any, question: bytes) -> int | None:
         try:
-            answer = device.query_status(question)
+            send(device, self._settings.connection, question)
+            answer = receive(device, self._settings.connection)
         except OSError as error:
             if isinstance(error, TimeoutError) or error.errno == errno.ETIMEDOUT:
                 return None

@@ -26,8 +26,11 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Header = tuple[bytes, bytes]
 
 BODY_TIME = 10.0  # seconds a caller may take to send its body
+MOST_PIECES = 1024  # of a body: each costs as much work as a short request, however few bytes it has
 LINGER_TIME = 1.0  # seconds in which the rest of a refused body is still read, so that the answer arrives
 LINGER = 1024 * 1024  # bytes of it
+PIECE = 63  # bytes that a piece of an unwanted body counts for besides its own
+UNWANTED = 16 * 1024  # bytes of a body that nobody asked for, after which its caller is not listened to
 PROXIES = ("127.0.0.1", "::1")  # believed when they say for whom they ask
 
 
@@ -59,15 +62,16 @@ def _declared(sent: dict[str, str]) -> int:
 async def _read(receive: Receive, most: int, declared: int | None) -> bytes:
     """The body; where its length was declared, its end need not be waited for once all of it is here."""
     body = bytearray()
-    while True:
+    for _ in range(MOST_PIECES):
         message = await receive()
         if message["type"] == "http.disconnect":
             raise malformed("HTTP")
         body += message.get("body", b"")
         if len(body) > most:
-            raise Refusal("too-large", {"n": most // 1024})
+            break
         if len(body) == declared or not message.get("more_body"):
             return bytes(body)
+    raise Refusal("too-large", {"n": most // 1024})
 
 
 async def linger(receive: Receive) -> None:
@@ -92,7 +96,8 @@ class Departure:
         self._task: asyncio.Task[None] | None = None
 
     def watch(self) -> asyncio.Future[None]:
-        """Done when the caller has hung up. The body must have been read, or not be wanted."""
+        """Done when the caller has hung up. The body must have been read, or not be wanted: whoever sends
+        more than a little of an unwanted one counts as gone."""
         if self._task is None:
             self._task = asyncio.ensure_future(self._until_gone())
         return self._task
@@ -103,8 +108,9 @@ class Departure:
             self._task.cancel()
 
     async def _until_gone(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
+        left = UNWANTED
+        while left > 0 and (message := await self._receive())["type"] != "http.disconnect":
+            left -= PIECE + len(message.get("body", b""))
 
 
 # ---- heads

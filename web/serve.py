@@ -81,7 +81,7 @@ def _serve_at(place: Place, settings: Settings, data: Path, ready: Callable[[str
         leave_ways_in(data, desks, settings.desk.name, local)
         Bots(house, settings.bots.pause / 1000)
         front = Front(house, desks, create_app(house, desks))
-        run(front, place, answering, store.pulse)
+        run(front, place, answering, store.pulse, settings.limits.exempt)
     finally:
         ended.set()
         store.close()

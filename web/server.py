@@ -1,8 +1,9 @@
 """The HTTP server: granian, embedded in our own event loop, from the first connection to the last.
 
 granian (hyper underneath) bounds what reaches us: the size of a head and the time it may take, the number of
-headers, trailers, and requests sent behind one that is still being answered. It binds its own socket, and
-would share the port with a second referee; so the port is reserved first, and the second one is refused.
+headers, trailers, and requests sent behind one that is still being answered. It does not bound how many
+connections one caller has; `web/sockets.py` does. It binds its own socket, and would share the port with a
+second referee; so the port is reserved first, and the second one is refused.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ import logging
 import resource
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from granian.server.embed import Server
 
 from referee.notify import WELL, notify, pulse
 from web.front import Front
-from web.sockets import give_up_silent_peers
+from web.sockets import crowded, give_up_silent_peers, keep_room
 from web.store import NotSaved
 
 log = logging.getLogger("referee")
@@ -28,10 +29,11 @@ log = logging.getLogger("referee")
 MOST_FILES = 16_384
 MOST_CONNECTIONS = 8192  # at once; more than one caller can hold without effort, and fewer than the files
 OTHER_FILES = 96  # files besides connections: mostly the store's, three for each thread
-BACKLOG = 1024  # connections that may wait to be accepted
+BACKLOG = 4096  # connections that may wait to be accepted: as many as Linux allows, unless told otherwise
 MOST_HEAD = 32 * 1024  # bytes of request line and headers: a long form and all cookies of a browser
 HEAD_TIME = 10_000  # milliseconds a caller may take to send them, and a connection may be idle
 FAREWELL = 1.0  # seconds for requests in progress when we stop
+LOOK = 0.25  # seconds between two looks whether too many connections are open
 STEP = 0.002  # seconds between two looks whether the server listens
 STOPS = (signal.SIGTERM, signal.SIGINT)
 
@@ -86,16 +88,22 @@ def room() -> int:
 # ---- serving
 
 
-def run(front: Front, place: Place, ready: Callable[[], None], is_well: Callable[[], Any]) -> None:
-    """Serve until SIGTERM or SIGINT. The loop is not closed afterwards: the server's threads may still have
-    something to say to it."""
+def run(
+    front: Front,
+    place: Place,
+    ready: Callable[[], None],
+    is_well: Callable[[], Any],
+    exempt: Collection[str] = (),
+) -> None:
+    """Serve until SIGTERM or SIGINT; an address that is exempt may have any number of connections. The loop
+    is not closed afterwards: the server's threads may still have something to say to it."""
     loop = _new_loop()
     stopping = asyncio.Event()
     before = {number: signal.getsignal(number) for number in STOPS}
     for number in STOPS:
         signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
     try:
-        loop.run_until_complete(_serve(front, place, ready, is_well, stopping))
+        loop.run_until_complete(_serve(front, place, ready, is_well, exempt, stopping))
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -115,6 +123,7 @@ async def _serve(
     place: Place,
     ready: Callable[[], None],
     is_well: Callable[[], Any],
+    exempt: Collection[str],
     stopping: asyncio.Event,
 ) -> None:
     front.begin(asyncio.get_running_loop())
@@ -123,9 +132,10 @@ async def _serve(
     await _listening(place, serving)
     give_up_silent_peers(place.port)
     ready()
-    told = [asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(_tell_well(is_well))]
-    await asyncio.wait([serving, told[0]], return_when=asyncio.FIRST_COMPLETED)
-    for task in told:
+    told = asyncio.ensure_future(stopping.wait())
+    beside = [told, *map(asyncio.ensure_future, (_tell_well(is_well), _keep_room(place.port, exempt)))]
+    await asyncio.wait([serving, told], return_when=asyncio.FIRST_COMPLETED)
+    for task in beside:
         task.cancel()
     if serving.done():
         raise OSError("The HTTP server has ended by itself.") from serving.exception()
@@ -159,6 +169,15 @@ async def _listening(place: Place, serving: asyncio.Future[None]) -> None:
             return
         await asyncio.sleep(STEP)
     raise OSError(f"Cannot listen on {place.address}, port {place.port}.") from serving.exception()
+
+
+async def _keep_room(port: int, exempt: Collection[str]) -> None:
+    """Keep half of the room free for whoever comes next."""
+    most = room() // 2
+    while True:
+        await asyncio.sleep(LOOK)
+        if crowded(most):
+            await asyncio.to_thread(keep_room, port, most, exempt)
 
 
 async def _tell_well(is_well: Callable[[], Any]) -> None:

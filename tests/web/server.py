@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import SystemRandom
 from types import TracebackType
@@ -94,15 +94,20 @@ class Running:
         return (self.data / "desk-main.key").read_text().strip()
 
     def megabytes(self) -> float:
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
-        return int(line.split()[1]) / 1024
+        return _megabytes(Path(f"/proc/{self.process.pid}/status"), "VmRSS")
+
+    def heap(self) -> float:
+        """What it has allocated, in megabytes: program files that are only now read do not count."""
+        return _megabytes(Path(f"/proc/{self.process.pid}/status"), "RssAnon")
 
     def share_of_memory(self) -> float:
-        """Its proportional set size in megabytes: what it shares with others counts in part."""
-        rollup = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
-        line = next(line for line in rollup.splitlines() if line.startswith("Pss:"))
-        return int(line.split()[1]) / 1024
+        """The proportional set size of all its processes in megabytes: what they share with others counts in
+        part."""
+        return sum(_megabytes(Path(f"/proc/{pid}/smaps_rollup"), "Pss") for pid in _family(self.process.pid))
+
+    def kept_waiting(self) -> float:
+        """Seconds in which it could have gone on, had this machine not been busy with others."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
 
     def sockets(self) -> int:
         """How many sockets it has open."""
@@ -145,6 +150,20 @@ class Running:
             self.stop()
         elif self.process.stdout:
             self.process.stdout.close()
+
+
+def _megabytes(file: Path, name: str) -> float:
+    """The figure of this name in a file of the system."""
+    line = next(line for line in file.read_text().splitlines() if line.startswith(f"{name}:"))
+    return int(line.split()[1]) / 1024
+
+
+def _family(pid: int) -> Iterator[int]:
+    """A process and all that it or they have started."""
+    yield pid
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            yield from _family(int(child))
 
 
 def _without_sticks(settings: str) -> str:

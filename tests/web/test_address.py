@@ -7,7 +7,6 @@ import pytest
 from web import address
 from web.address import base_url, interfaces, lan_address
 from web.server import reserved
-from web.sockets import OUT_OF_REACH, give_up_silent_peers
 
 
 def nowhere() -> str:
@@ -66,17 +65,6 @@ def lan(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_the_codes_carry(settled: str, host: str, port: int, url: str) -> None:
     assert base_url(settled, host, port) == url
-
-
-def test_a_phone_out_of_reach_is_given_up() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        where = listening.getsockname()
-        with socket.create_connection(where) as early, listening.accept()[0] as accepted:
-            assert give_up_silent_peers(where[1]) == 2, "the one that listens, and whoever came before"
-            with socket.create_connection(where), listening.accept()[0] as later:
-                for phone in (accepted, later):
-                    assert phone.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == OUT_OF_REACH
-            assert early.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 0
 
 
 def test_a_port_is_reserved_for_whoever_listens_next() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.web.loops import in_a_loop
-from web.asgi import Departure, address, check_head, environ_of, headers
+from web.asgi import MOST_PIECES, Departure, address, check_head, environ_of, headers, read_body
 from web.front import Front
 from web.house import House
 from web.refusals import Refusal
@@ -98,6 +98,35 @@ def test_a_fault_is_logged_and_answered(house: House, caplog: pytest.LogCaptureF
         start, body = answered(house, broken, "/api/games")
     assert (start["status"], b'"code": "broken"' in body["body"]) == (500, True)
     assert "on purpose" in caplog.text
+
+
+@pytest.mark.parametrize(("size", "pieces"), [(1, 256), (64 * 1024, 1)])
+def test_whoever_sends_a_body_that_is_not_wanted_counts_as_gone(size: int, pieces: int) -> None:
+    received = 0
+
+    async def receive() -> dict[str, Any]:
+        nonlocal received
+        received += 1
+        return {"type": "http.request", "body": b"x" * size, "more_body": True}
+
+    async def story() -> None:
+        await Departure(receive).watch()
+
+    in_a_loop(story())
+    assert received == pieces
+
+
+def test_a_body_in_crumbs_is_refused() -> None:
+    received = 0
+
+    async def receive() -> dict[str, Any]:
+        nonlocal received
+        received += 1
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    with pytest.raises(Refusal, match="too-large"):
+        in_a_loop(read_body(scope("/open"), {"transfer-encoding": "chunked"}, receive))
+    assert received == MOST_PIECES
 
 
 def test_a_caller_is_watched_by_one_task_however_many_ask() -> None:

@@ -12,6 +12,7 @@ from tests.web.server import Running
 
 TABLES = 200
 MOST_MEGABYTES = 150.0
+KILOBYTES_EACH = 40.0  # of a phone's stream; its table is there already
 PATIENCE = 60.0
 
 
@@ -47,9 +48,12 @@ async def post(server: Running, phone: Phone, body: dict[str, object]) -> int:
 
 
 async def evening(server: Running, phones: list[Phone]) -> None:
+    before = server.heap()
     opened = await asyncio.gather(*(phone_opens(server, phone) for phone in phones))
     streams = [reader for reader, _ in opened]
     assert set(await asyncio.gather(*map(view_of, streams))) == {2}
+    each = (server.heap() - before) * 1024 / len(phones)
+    assert each <= KILOBYTES_EACH
     hiding = {"version": 2, "type": "hide", "houses": [1, 2, 3]}
     targets = [phone for phone in phones if phone.seat == "target"]
     masks = [phone for phone in phones if phone.seat == "mask"]

@@ -3,7 +3,9 @@
 import json
 import socket
 import sqlite3
+import struct
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 import pytest
@@ -11,10 +13,13 @@ import pytest
 from tests.web.client import PATIENCE, Phone, Stream, Table, eventually
 from tests.web.conftest import Start
 from tests.web.play import hide
-from tests.web.raw import line_to
+from tests.web.raw import line_to, vanish
 from tests.web.server import Running
+from web.front import HEARTBEAT
+from web.sockets import OUT_OF_REACH
 
 ENDS_WITHIN = 2.0  # seconds for a server with streams open
+GONE_WITHIN = 45.0  # seconds after which a phone that vanished without a word counts as gone
 SOCKETS = 8  # of a server that nobody calls: those that listen or hold the port, and what wakes the loops
 
 
@@ -124,17 +129,63 @@ def test_a_seat_stays_connected_while_one_of_its_phones_is(playing: dict[str, Ph
         assert table.view()["seats"]["mask"]["connected"] is True
 
 
-def test_gone_phones_free_their_sockets(start: Start) -> None:
+def hangs_up(line: socket.socket) -> None:
+    line.close()
+
+
+def is_cut_off(line: socket.socket) -> None:
+    """As by a router that forgot the connection: the other side is told by a reset."""
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    line.close()
+
+
+def asks_no_more(line: socket.socket) -> None:
+    """It could still hear, but a browser never does this."""
+    line.shutdown(socket.SHUT_WR)
+
+
+@pytest.mark.parametrize("leaves", [hangs_up, is_cut_off, asks_no_more])
+def test_gone_phones_are_freed_within_a_heartbeat(
+    start: Start, leaves: Callable[[socket.socket], None]
+) -> None:
     server = start()
     table = server.client.open_table()
     phone = table.join("mask")
     eventually(lambda: server.sockets() <= SOCKETS)
-    streams = [*(table.events() for _ in range(24)), *(phone.events() for _ in range(6))]
-    assert server.sockets() >= 30
-    for stream in streams:
-        stream.close()
-    eventually(lambda: server.sockets() <= SOCKETS)
-    assert table.view()["seats"]["mask"]["connected"] is False
+    paths = [f"{table.path}/events"] * 24 + [f"{table.path}/me/events"] * 6
+    with ExitStack() as until_done:
+        lines = [until_done.enter_context(line_to(server.port, asks(path, phone))) for path in paths]
+        for line in lines:
+            assert line.recv(12) == b"HTTP/1.1 200"
+        assert server.sockets() >= 30
+        began = time.monotonic()
+        for line in lines:
+            leaves(line)
+        eventually(lambda: server.sockets() <= SOCKETS)
+        eventually(lambda: not table.view()["seats"]["mask"]["connected"])
+        assert time.monotonic() - began <= HEARTBEAT
+
+
+def asks(path: str, phone: Phone) -> bytes:
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {phone.token}\r\n\r\n"
+    return head.encode()
+
+
+def test_a_phone_that_vanished_without_a_word_is_gone_when_a_sign_of_life_stays_unanswered(
+    start: Start,
+) -> None:
+    server = start(bends=["hasty", "beat"])
+    table = server.client.open_table()
+    phone = table.join("mask")
+    with seats_of(table) as screen:
+        phone.goes_away()
+        with line_to(server.port, asks(f"{table.path}/me/events", phone)) as line:
+            connected(screen, "mask", True)
+            before = server.sockets()
+            vanish(line)
+            connected(screen, "mask", False)
+            eventually(lambda: server.sockets() < before)
+    assert HEARTBEAT + OUT_OF_REACH / 1000 <= GONE_WITHIN, "without the haste of this test"
 
 
 def never_reads(server: Running, path: str, token: str) -> socket.socket:
