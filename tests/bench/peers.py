@@ -21,6 +21,7 @@ from tests.web.server import ROOT, free_port
 SCRIPTS = Path(__file__).with_name("peer")
 BUILD = ROOT / "build"
 INSTALLED = BUILD / "peer"  # what npm brings
+CLIENT = INSTALLED / "client.js"  # boardgame.io's React client with the duel's page, as browsers load it
 PATIENCE = 60.0  # seconds in which a server must have answered
 TICKS = os.sysconf("SC_CLK_TCK")
 SYNCS = 200
@@ -111,6 +112,13 @@ NODE = {"NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
 REFEREE = Peer("referee", "referee", _referee, "/healthz")
 PAGES = Peer("referee, by its pages", "pages", _referee, "/healthz")
 IN_MEMORY = Peer("boardgame.io, memory", "boardgame", lambda port, _: _duel(port, "memory"), "/games", NODE)
+IN_REACT = Peer(
+    "boardgame.io, React client",
+    "boardgame",
+    lambda port, _: [*_duel(port, "memory"), str(CLIENT)],
+    "/phone",
+    NODE,
+)
 IN_FILES = Peer("boardgame.io, files", "boardgame", lambda port, to: _duel(port, str(to)), "/games", NODE)
 PEERS = (REFEREE, IN_MEMORY, IN_FILES, PAGES)
 
@@ -126,6 +134,21 @@ def install() -> None:
     subprocess.run(
         ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=INSTALLED, check=True
     )
+
+
+def bundle() -> None:
+    """Make the client's page one file, as it would be put on a server."""
+    command = [
+        str(INSTALLED / "node_modules" / ".bin" / "esbuild"),
+        str(SCRIPTS / "client.jsx"),
+        "--bundle",
+        "--minify",
+        "--jsx=automatic",
+        '--define:process.env.NODE_ENV="production"',
+        "--log-level=warning",
+        f"--outfile={CLIENT}",
+    ]
+    subprocess.run(command, env={**os.environ, **NODE}, check=True)
 
 
 @contextmanager
