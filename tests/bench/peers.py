@@ -64,7 +64,7 @@ class Peer:
             port = free_port()
             began = time.perf_counter()
             process = subprocess.Popen(
-                [*_on(CORES[:1]), *self.command(port, folder / "data")],
+                [*on_cores(CORES[:1]), *self.command(port, folder / "data")],
                 cwd=ROOT,
                 env={**os.environ, **self.env},
                 stdout=log,
@@ -155,7 +155,7 @@ def bundle() -> None:
 def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, Any]]]:
     """The load in a process of its own, its tables set up. Called, it plays, and tells what it measured."""
     command = [
-        *_on(CORES[1:] or CORES),
+        *on_cores(CORES[1:] or CORES),
         "node",
         str(SCRIPTS / "load.cjs"),
         server.kind,
@@ -186,7 +186,7 @@ def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, An
         process.communicate()
 
 
-def _on(cores: list[int]) -> list[str]:
+def on_cores(cores: list[int]) -> list[str]:
     """What starts a command on these cores: the server has one to itself, the load the others."""
     return ["taskset", "--cpu-list", ",".join(map(str, cores))]
 

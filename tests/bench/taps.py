@@ -1,4 +1,4 @@
-"""From a tap to the other phone's pixels: our page and boardgame.io's React client, in Chromium, slowed down."""
+"""From a tap to the other phone's pixels: our page and boardgame.io's React client, in a slowed Chromium."""
 
 import shutil
 import statistics
@@ -25,8 +25,10 @@ SHOWN = "#answer h1"
 SEPARATE = [flag for flag in FLAGS if "process" not in flag and "isolation" not in flag]
 
 # When a tap was made, as the browser stamped it; and when the frame after the one with the answer began.
-TAPPED = """() => addEventListener("click", (event) => (window.tapped = performance.timeOrigin + event.timeStamp),
-  { capture: true, once: true })"""
+TAPPED = """() => {
+  const stamp = (event) => (window.tapped = performance.timeOrigin + event.timeStamp);
+  addEventListener("click", stamp, { capture: true, once: true });
+}"""
 PAINTED = f"""() => {{
   window.painted = new Promise((done) => {{
     const now = () => done(performance.timeOrigin + performance.now());
@@ -42,11 +44,12 @@ PAINTED = f"""() => {{
 
 
 class Duel(Protocol):
-    """Two phones side by side; whoever's turn it is has all but the last tap done, then taps, then all go on."""
+    """Two phones side by side: whoever's turn it is picks, then attacks with one tap, then both go on."""
 
-    name: str
-    phones: tuple[Page, Page]
-
+    @property
+    def name(self) -> str: ...
+    @property
+    def phones(self) -> tuple[Page, Page]: ...
     def pick(self, phone: Page, card: int, house: int) -> None: ...
     def attack(self, phone: Page) -> None: ...
     def go_on(self, phone: Page) -> None: ...
