@@ -4,8 +4,8 @@
     python -m tests.bench.crowd URL hold GAME TABLES
 
 It begins when it reads a line. It plays rounds of three parts, timed apart. On the way: at each table one who
-may move taps as far as a form that is filled in. Told: every table sends its form at the same moment, until all
-phones and screens show the move. Read: every phone taps its answer away.
+may move taps as far as a form that is filled in. Told: every table sends its form at the same moment, until
+all phones and screens show the move. Read: every phone taps its answer away.
 """
 
 import asyncio

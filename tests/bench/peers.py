@@ -110,7 +110,6 @@ def _duel(port: int, store: str) -> list[str]:
 
 NODE = {"NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
 REFEREE = Peer("referee", "referee", _referee, "/healthz")
-PAGES = Peer("referee, by its pages", "pages", _referee, "/healthz")
 IN_MEMORY = Peer("boardgame.io, memory", "boardgame", lambda port, _: _duel(port, "memory"), "/games", NODE)
 IN_REACT = Peer(
     "boardgame.io, React client",
@@ -120,7 +119,7 @@ IN_REACT = Peer(
     NODE,
 )
 IN_FILES = Peer("boardgame.io, files", "boardgame", lambda port, to: _duel(port, str(to)), "/games", NODE)
-PEERS = (REFEREE, IN_MEMORY, IN_FILES, PAGES)
+PEERS = (REFEREE, IN_MEMORY, IN_FILES)
 
 
 def install() -> None:
