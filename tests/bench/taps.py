@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -181,7 +181,7 @@ def _window(browser: Browser, path: str, cookie: tuple[str, str] | None = None) 
         viewport={"width": width, "height": height}, locale="fr-FR", has_touch=True, is_mobile=True
     )
     if cookie:
-        context.add_cookies([{"name": cookie[0], "value": cookie[1], "url": path}])
+        context.add_cookies([{"name": cookie[0], "value": cookie[1], "url": urljoin(path, "/")}])
     page = context.new_page()
     page.goto(path)
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
