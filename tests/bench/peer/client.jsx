@@ -7,6 +7,7 @@ import { SocketIO } from 'boardgame.io/multiplayer';
 import { duel } from './game.cjs';
 
 const WORDS = { plus: 'PLUS', moins: 'MOINS', reussite: 'RÉUSSITE' };
+const SIGNS = { plus: 'M24 6 44 42H4z', moins: 'M4 6h40L24 42z', reussite: 'M24 4a20 20 0 1 0 .1 0z' };
 const MEANS = {
   plus: 'La carte cachée est plus grande.',
   moins: 'La carte cachée est plus petite.',
@@ -18,7 +19,7 @@ const NAMES = ['Ana', 'Ben'];
 function Answer({ said, onward }) {
   return (
     <section className="answer" aria-labelledby="answer-word">
-      <svg viewBox="0 0 48 48" width="96" aria-hidden="true"><path d="M8 24h32M24 8v32" stroke="currentColor" strokeWidth="6" /></svg>
+      <svg viewBox="0 0 48 48" width="96" aria-hidden="true"><path d={SIGNS[said.answer]} fill="currentColor" /></svg>
       <h1 id="answer-word" tabIndex={-1}>{WORDS[said.answer]}</h1>
       <p className="means">{MEANS[said.answer]}</p>
       <p>{`${NAMES[said.by]} attaque la planque ${said.house} de ${NAMES[1 - said.by]} avec un ${said.card}.`}</p>
