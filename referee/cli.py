@@ -84,6 +84,7 @@ def _add_games(add: Adds) -> None:
     simulate.add_argument("game", choices=tuple(GAMES), metavar="GAME", help=", ".join(GAMES))
     simulate.add_argument("--matches", type=_at_least_one, default=1000, help="how many (default: 1000)")
     simulate.add_argument("--seed", default="0", help="the same seed plays the same games")
+    simulate.add_argument("--thorough", action="store_true", help="questions and all checks in every match")
     simulate.set_defaults(run=_simulate)
 
     verify = add("verify", help="check the record of a finished game")
@@ -255,11 +256,10 @@ def _end_with_parent() -> None:
 
 
 def _simulate(asked: argparse.Namespace) -> int:
-    from referee.simulate import simulate, summary
+    from referee.simulate import THOROUGH, simulate, summary
 
-    results = simulate(
-        GAMES[asked.game], asked.matches, asked.seed, _progress if sys.stderr.isatty() else None
-    )
+    progress, thorough = _progress if sys.stderr.isatty() else None, 1 if asked.thorough else THOROUGH
+    results = simulate(GAMES[asked.game], asked.matches, asked.seed, progress, thorough=thorough)
     print(summary(results))
     return 0
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, ClassVar
 
 from referee.dice import Dice
@@ -172,11 +171,6 @@ class Choice:
 
     def wire(self) -> dict[str, Any]:
         return {"type": self.type, "fields": [f.wire() for f in self.fields]}
-
-    @cached_property
-    def written(self) -> bytes:
-        """The same as JSON, written once: most are offered again and again."""
-        return canonical(self.wire()).encode()
 
 
 Choices = tuple[Choice, ...]

@@ -182,7 +182,9 @@ def view(seen: Seen, words: Words, connected: Collection[Seat] = ()) -> dict[str
     return {**people, **common, "news": news, "me": own_view(seen, voice)}
 
 
-def people_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[str, Any]:
+def people_view(
+    seen: Seen, voice: Voice, connected: Collection[Seat], bots: Collection[Seat] = ()
+) -> dict[str, Any]:
     """What every view tells alike, and moves do not change: what is played, and who is there."""
     return {
         "table": seen.code,
@@ -193,7 +195,7 @@ def people_view(seen: Seen, voice: Voice, connected: Collection[Seat]) -> dict[s
                 "name": name if name is None else called(name, voice.words),
                 "joined": name is not None,
                 "connected": seat in connected,
-                "bot": False,
+                "bot": seat in bots,
             }
             for seat, name in seen.names.items()
         },
@@ -259,16 +261,12 @@ def own_view(seen: Seen, voice: Voice) -> dict[str, Any] | None:
     """What the view of one seat tells beyond that."""
     if seen.seat is None:
         return None
-    return {**hand_view(seen, voice), "choices": [choice.wire() for choice in seen.choices]}
-
-
-def hand_view(seen: Seen, voice: Voice) -> dict[str, Any]:
-    """The same but for the choices, of a view that is one seat's."""
     return {
         "seat": seen.seat,
         "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
         "todo": _told_to_do(seen, voice),
         "salts": {str(n): salt for n, salt in seen.salts},
+        "choices": [choice.wire() for choice in seen.choices],
     }
 
 

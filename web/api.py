@@ -1,6 +1,5 @@
 """The HTTP contract as a Flask blueprint: each view reads, checks, changes, answers."""
 
-import hashlib
 import os
 import signal
 from collections.abc import Callable, Collection, Mapping
@@ -23,7 +22,7 @@ from web.desks import Desks
 from web.house import House
 from web.openapi import DESCRIPTION
 from web.refusals import Refusal, malformed
-from web.retries import Retry
+from web.retries import Retry, retry_of
 from web.table import LiveTable
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -71,10 +70,7 @@ def body() -> Any:
 
 def retry() -> Retry | None:
     """The Idempotency-Key of this call, bound to its body and its address."""
-    key = request.headers.get("Idempotency-Key")
-    if key is None:
-        return None
-    return Retry(key, hashlib.sha256(request.path.encode() + b"\n" + request.get_data()).hexdigest())
+    return retry_of(request.headers.get("Idempotency-Key"), request.path, request.get_data())
 
 
 @api.post("/clock")
@@ -117,7 +113,9 @@ def open_table() -> tuple[Response, int]:
     if not is_desk:
         house().check_pin(caller(token), request.headers.get("X-Host-Pin"))
     wish = wish_in(asked, house().settings.desk.name)
-    opened = house().open(wish, caller(token), trusted=is_desk, retry=retry() if is_desk else None)
+    opened = house().wait(
+        house().open(wish, caller(token), trusted=is_desk, retry=retry() if is_desk else None)
+    )
     seats = _with_links(opened.code, opened.keys)
     return jsonify({"table": opened.code, "host": opened.host, "seats": seats}), 201
 
@@ -148,7 +146,7 @@ def shelve(game: str, option: str) -> tuple[Response, int]:
     shelf.option_of(game, option)
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
     fields = fields_of(body(), ("name", "value"))
-    name = shelf.keep(house(), game, option, text_in(fields, "name"), fields["value"])
+    name = house().wait(shelf.keep(house(), game, option, text_in(fields, "name"), fields["value"]))
     return jsonify({"name": name}), 201
 
 
@@ -156,13 +154,13 @@ def shelve(game: str, option: str) -> tuple[Response, int]:
 def unshelve(game: str, option: str, name: str) -> Response:
     shelf.option_of(game, option)
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
-    shelf.forget(house(), game, option, name)
+    house().wait(shelf.forget(house(), game, option, name))
     return jsonify({})
 
 
 @api.post("/tables/<code>/seats/<seat>")
 def join(code: str, seat: str) -> Response:
-    return jsonify({"token": house().join(code, seat, body(), caller(), retry())})
+    return jsonify({"token": house().wait(house().join(code, seat, body(), caller(), retry()))})
 
 
 @api.get("/tables/<code>")
@@ -185,20 +183,15 @@ def seat_view(code: str) -> Response:
     return jsonify(table.view(house().seat(table, who), my_language()))
 
 
-@api.post("/tables/<code>/moves")
-def move(code: str) -> Response:
-    return jsonify(house().move(code, body(), seat_caller(code), my_language(), retry()))
-
-
 @api.post("/tables/<code>/ask")
 def ask(code: str) -> Response:
-    told = mending.ask(house(), code, body(), any_caller(code), my_language(), retry())
+    told = house().wait(mending.ask(house(), code, body(), any_caller(code), my_language(), retry()))
     return jsonify({**told, **_handed(code)})
 
 
 @api.post("/tables/<code>/answer")
 def answer(code: str) -> Response:
-    told = mending.answer(house(), code, body(), any_caller(code), my_language(), retry())
+    told = house().wait(mending.answer(house(), code, body(), any_caller(code), my_language(), retry()))
     return jsonify({**told, **_handed(code)})
 
 
@@ -214,7 +207,8 @@ def _handed(code: str) -> dict[str, Any]:
 @api.post("/tables/<code>/rematch")
 def rematch(code: str) -> tuple[Response, int]:
     asked = body() if request.get_data() else {}
-    return jsonify({"table": mending.rematch(house(), code, asked, any_caller(code), retry())}), 201
+    opened = house().wait(mending.rematch(house(), code, asked, any_caller(code), retry()))
+    return jsonify({"table": opened}), 201
 
 
 @api.get("/tables/<code>/record")
@@ -248,7 +242,8 @@ def print_paper(code: str) -> tuple[Response, int]:
     fields = fields_of(asked, ("what",))
     if fields["what"] not in ("sheet", "join"):
         raise malformed("what")
-    return jsonify({"job": desks().print(table, fields["what"], token, retry())}), 202
+    job = house().wait(desks().print(table, fields["what"], token, retry()))
+    return jsonify({"job": job}), 202
 
 
 def _who_prints(code: str) -> tuple[LiveTable, str]:
@@ -275,7 +270,7 @@ def job_done(desk: str, number: int) -> Response:
     if fields["state"] not in ("printed", "failed"):
         raise malformed("state")
     reason = text_in(fields, "reason") if "reason" in fields else ""
-    desks().answered(job, fields["state"], reason[:200])
+    house().wait(desks().answered(job, fields["state"], reason[:200]))
     return jsonify({})
 
 
@@ -295,7 +290,7 @@ def sound(desk: str) -> Response:
     fields = fields_of(body(), ("sound",))
     if fields["sound"] not in SOUNDS:
         raise malformed("sound")
-    desks().choose_sound(desk, fields["sound"])
+    house().wait(desks().choose_sound(desk, fields["sound"]))
     return jsonify({})
 
 

@@ -28,7 +28,7 @@ def forget_game(code: str) -> Response:
     if house().store.table(code) is None:
         house().find(code, caller())  # refused, and counted
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
-    forgetting.forget_game(house(), code)
+    house().wait(forgetting.forget_game(house(), code))
     return jsonify({})
 
 
@@ -41,7 +41,7 @@ def players() -> Response:
 def forget_person(name: str) -> Response:
     forgetting.check_known(house(), name)
     house().check_pin(caller(), request.headers.get("X-Host-Pin"))
-    return jsonify({"tables": forgetting.forget_person(house(), name)})
+    return jsonify({"tables": house().wait(forgetting.forget_person(house(), name))})
 
 
 def wanted() -> Wanted:

@@ -4,16 +4,16 @@ A bot knows what its seat may know and picks among what it is offered; its moves
 anybody's. It says yes to every question, unless it is too late for what is asked.
 """
 
+import asyncio
 import logging
 import secrets
-import threading
-import time
-from collections.abc import Callable
+from functools import partial
 
 from referee.dice import Dice
 from referee.match import Match
 from referee.moves import Choices, Move, Seat, Text
 from referee.questions import answer
+from referee.record import Entry
 from web import mending
 from web.house import House, entry_of
 from web.refusals import Refusal
@@ -27,74 +27,60 @@ AGAIN = 1.0  # seconds at least until it tries again what could not be kept on d
 
 
 class Bots:
-    """All bots of this house: one thread that sleeps until one of them is due."""
+    """All bots of this house: a timer in the event loop for each table where one is due."""
 
-    def __init__(self, house: House, pause: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._house, self._pause, self._clock = house, pause, clock
-        self._due: dict[str, float] = {}  # table → when a bot there plays
-        self._bell = threading.Condition()
-        self._stopped = False
-        self._thread = threading.Thread(target=self._run, name="bots")
+    def __init__(self, house: House, pause: float) -> None:
+        self._house, self._pause = house, pause
+        self._due: dict[str, asyncio.TimerHandle] = {}  # by table
+        self._playing: set[asyncio.Task[None]] = set()  # the loop itself would not keep them
         house.at_change.append(lambda table, _told: self._look(table))
         house.at_reading.append(self._look)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        with self._bell:
-            self._stopped = True
-            self._bell.notify()
-        self._thread.join()
-
     def _look(self, table: LiveTable) -> None:
-        """Note that a bot is to play at a table, if one is."""
-        if next_bot(table.match, table.bots()):
-            self._wake(table.code, self._pause)
+        """Note that a bot is to play at a table, if one is. Called in the loop, or where a table is read."""
+        if self._house.loop and next_bot(table.match, table.bots()):
+            self._house.loop.call_soon_threadsafe(self._wake, table.code, self._pause)
 
     def _wake(self, code: str, pause: float) -> None:
-        with self._bell:
-            self._due.setdefault(code, self._clock() + pause)
-            self._bell.notify()
+        if code not in self._due:
+            self._due[code] = asyncio.get_running_loop().call_later(pause, self._begin, code)
 
-    def _run(self) -> None:
-        while (code := self._next()) is not None:
-            try:
-                self._play(code)
-            except Refusal as refusal:
-                log.warning("a bot at table %s will try again: %s", code, refusal.code)
-                self._wake(code, max(self._pause, AGAIN))
-            except Exception:  # that table stands still, the others go on
-                log.exception("a bot at table %s gave up", code)
+    def _begin(self, code: str) -> None:
+        del self._due[code]
+        playing = asyncio.ensure_future(self._try(code))
+        self._playing.add(playing)
+        playing.add_done_callback(self._playing.discard)
 
-    def _next(self) -> str | None:
-        """The next table where a bot is due, once it is; none when we stop."""
-        with self._bell:
-            while not self._stopped:
-                code = min(self._due, key=self._due.__getitem__, default=None)
-                if code is None:
-                    self._bell.wait()
-                elif (wait := self._due[code] - self._clock()) > 0:
-                    self._bell.wait(wait)
-                else:
-                    del self._due[code]
-                    return code
-        return None
+    async def _try(self, code: str) -> None:
+        try:
+            await self._play(code)
+        except Refusal as refusal:
+            log.warning("a bot at table %s will try again: %s", code, refusal.code)
+            self._wake(code, max(self._pause, AGAIN))
+        except Exception:  # that table stands still, the others go on
+            log.exception("a bot at table %s gave up", code)
 
-    def _play(self, code: str) -> None:
-        table = self._house.readable(code)
+    async def _play(self, code: str) -> None:
+        table = await self._house.fetch_readable(code)
         if table is None:
             return
-        with entering(self._house, table):
-            match, seat = table.match, next_bot(table.match, table.bots())
+        async with entering(self._house, table):
+            seat = next_bot(table.match, table.bots())
             if seat is None:
                 return
-            if match.question:
-                said = answer(match, seat, accept=closed(self._house, table) is None)
-                mending.written(self._house, table, said, match.after(said))
+            language = table.match.options["language"]
+            if table.match.question:
+                write = partial(mending.write_entry, self._house)
+                await self._house.enter(table, seat, self._answer, language, write=write)
             else:
-                entry = entry_of(match, seat, decide(match.seen_by(seat).choices, _new_dice()))
-                self._house.append(table, entry, match.after(entry))
+                await self._house.enter(table, seat, _move, language)
+
+    def _answer(self, table: LiveTable, seat: Seat) -> Entry:
+        return answer(table.match, seat, accept=closed(self._house, table) is None)
+
+
+def _move(table: LiveTable, seat: Seat) -> Entry:
+    return entry_of(table.match, seat, decide(table.seen(seat).choices, _new_dice()))
 
 
 def next_bot(match: Match, bots: tuple[Seat, ...]) -> Seat | None:

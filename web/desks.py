@@ -7,7 +7,6 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ from web.store import changes as kept
 from web.store.changes import Job
 from web.table import LiveTable
 from web.tickets import Tickets
-from web.watchers import Watcher, deliver, event
+from web.watchers import Watcher, event, from_thread
 from web.wifi import network
 from web.written import written
 
@@ -89,7 +88,7 @@ class Desks:
 
     def is_connected(self, desk: str) -> bool:
         """Whether a desk process listens (screens that only show the virtual desk do not count)."""
-        return any(watcher.trusted for watcher in self._watchers[desk].copy())
+        return bool(self._trusted(desk))
 
     def status(self, desk: str) -> str:
         """What the status lamp of a desk tells, as far as we know; nothing where no desk listens."""
@@ -102,18 +101,17 @@ class Desks:
 
     # ---- streams
 
-    def watch(self, desk: str, watcher: Watcher) -> None:
+    async def watch(self, desk: str, watcher: Watcher) -> None:
         """Let a desk in: the table as it stands, then the jobs that wait; never an old cue."""
         if watcher.trusted:
-            self._void_slips(desk)
+            await self._void_slips(desk)
         shown = () if watcher.trusted else self.house.store.waiting_jobs(desk)
-        with self.house.opening:  # so that this is the newest table
-            table = self.table_at(desk)
-            with table.lock if table else nullcontext():  # and nothing happens there meanwhile
-                deliver([(watcher, b"".join(self._first_words(desk, table, watcher)))])
-                self._watchers[desk][watcher] = {job.job for job in shown}
-                if watcher.trusted:
-                    self.house.printing.add(desk)
+        async with self.house.opening:  # so that this is the newest table
+            table = await self.house.fetch_readable(self.house.store.table_at(desk))
+            watcher.push(b"".join(self._first_words(desk, table, watcher)))
+            self._watchers[desk][watcher] = {job.job for job in shown}
+            if watcher.trusted:
+                self.house.printing.add(desk)
         if watcher.is_screen:
             self._tell_of_screen(desk)
         self._clerk.submit(self._hand_out, desk)
@@ -130,16 +128,16 @@ class Desks:
         """How loud the desk is to be: `loud`, `quiet` or `off`."""
         return self.house.store.sound(desk) or SOUNDS[0]
 
-    def choose_sound(self, desk: str, sound: str) -> None:
-        self.house.commit([kept.sound_chosen(desk, sound)])
+    async def choose_sound(self, desk: str, sound: str) -> None:
+        await self.house.commit([kept.sound_chosen(desk, sound)])
         told = event("sound", json.dumps({"sound": sound}))
-        deliver([(watcher, told) for watcher in self._watchers[desk].copy()])
+        from_thread(self._watchers[desk], told)
 
     def choose_fault(self, desk: str, fault: str) -> None:
         """Let the virtual printer pretend to be out of paper, or gone; real ones take no notice."""
         self.faults[desk] = fault
         told = event("fault", json.dumps({"fault": fault}))
-        deliver([(watcher, told) for watcher in self._watchers[desk].copy() if watcher.trusted])
+        from_thread(self._trusted(desk), told)
 
     def hear(self, desk: str, health: dict[str, Any]) -> None:
         """How the devices of a desk are; screens that show it are told when that changes."""
@@ -150,8 +148,8 @@ class Desks:
     def _tell_screens(self, desk: str) -> None:
         table = self.table_at(desk)
         screens = [watcher for watcher in self._watchers[desk].copy() if not watcher.trusted]
-        screens += [watcher for watcher in table.watchers.copy() if watcher.wants_seats] if table else []
-        deliver([(watcher, event("desk", json.dumps({"desk": desk}))) for watcher in screens])
+        screens += [watcher for watcher in table.pages.copy() if watcher.seat is None] if table else []
+        from_thread(screens, event("desk", json.dumps({"desk": desk})))
 
     def leave(self, desk: str, watcher: Watcher) -> None:
         self._watchers[desk].pop(watcher, None)
@@ -166,17 +164,21 @@ class Desks:
         return event("screen", json.dumps({"shown": shown}))
 
     def _tell_of_screen(self, desk: str) -> None:
-        told = self._screen(desk)
-        deliver([(watcher, told) for watcher in self._watchers[desk].copy() if watcher.trusted])
+        from_thread(self._trusted(desk), self._screen(desk))
+
+    def _trusted(self, desk: str) -> list[Watcher]:
+        """The streams of the desk itself."""
+        return [watcher for watcher in self._watchers[desk].copy() if watcher.trusted]
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
-        """Pass on what happened; often in the loop, so nothing here reads, draws or waits."""
+        """Pass on what happened. In the loop, so nothing here reads, draws or waits."""
         desk = table.row.desk
         if desk is None or not self._watchers[desk]:
             return
         if self.house.at_desk.get(desk) == table.code:
             post = b"".join([self._view(table), *_news(table, told)])
-            deliver([(watcher, post) for watcher in self._watchers[desk].copy()])
+            for watcher in self._watchers[desk]:
+                watcher.push(post)
         if any(item.news.kind == CORRECTED for item in told):
             self._clerk.submit(self._hand_out_anew, table.code)
         if table.match.outcome:
@@ -189,14 +191,14 @@ class Desks:
 
     # ---- print jobs
 
-    def print(self, table: LiveTable, what: str, token: str = "", retry: Retry | None = None) -> int:
+    async def print(self, table: LiveTable, what: str, token: str = "", retry: Retry | None = None) -> int:
         """Put a paper of this table in the queue of its desk; it waits there until it is printed.
 
         Asked for again while it waits, it is the same one.
         """
         desk = table.row.desk or self.house.settings.desk.name
         scope = hashed(token)
-        with table.lock:
+        async with table.lock:
             if before := first_answer(self.house.store, scope, retry):
                 return int(before["job"])
             if what == "sheet" and not table.match.outcome:
@@ -206,11 +208,11 @@ class Desks:
             waiting = self.house.store.waiting_jobs(desk)
             queued = (job.job for job in waiting if (job.code, job.what) == (table.code, what))
             if number := next(queued, None):
-                self.house.commit(answer_kept(scope, retry, {"job": number}))
+                await self.house.commit(answer_kept(scope, retry, {"job": number}))
                 return number
             self._check_paper(table.code, len(waiting))
             added = kept.job_added(desk, table.code, what, self.house.now())
-            number = self.house.commit([added, *job_kept(scope, retry)])
+            number = await self.house.commit([added, *job_kept(scope, retry)])
         self._clerk.submit(self._hand_out, desk)
         return number
 
@@ -221,15 +223,15 @@ class Desks:
             raise slow_down(MINUTE)
         self.house.door.papers.count(code)
 
-    def _void_slips(self, desk: str) -> None:
+    async def _void_slips(self, desk: str) -> None:
         """Nobody wants the join slips of tables where every seat is taken by now."""
         waiting = self.house.store.waiting_jobs(desk)
-        void = [job for job in waiting if job.what == "join" and self._is_full(job.code)]
+        void = [job for job in waiting if job.what == "join" and await self._is_full(job.code)]
         if void:
-            self.house.commit([kept.job_changed(job.job, "void", "") for job in void])
+            await self.house.commit([kept.job_changed(job.job, "void", "") for job in void])
 
-    def _is_full(self, code: str) -> bool:
-        table = self.house.readable(code)
+    async def _is_full(self, code: str) -> bool:
+        table = await self.house.fetch_readable(code)
         return table is not None and not table.free_keys()
 
     def job(self, desk: str, number: int) -> Job:
@@ -240,13 +242,13 @@ class Desks:
             raise Refusal("unknown-job")
         return job
 
-    def answered(self, job: Job, state: str, reason: str) -> None:
+    async def answered(self, job: Job, state: str, reason: str) -> None:
         """The desk says a job is printed, or why it is not yet."""
         if job.state != "waiting":
             return
         if state == "failed":
             state = "given_up" if reason == "unreadable" else "waiting"
-        self.house.commit([kept.job_changed(job.job, state, reason)])
+        await self.house.commit([kept.job_changed(job.job, state, reason)])
         told = replace(job, state=state, reason=reason)
         self._clerk.submit(self._send_to_screens, told)  # after whatever the clerk has to say of it
 
@@ -281,8 +283,8 @@ class Desks:
             waiting = self.house.store.waiting_jobs(desk)
             for watcher, known in self._watchers[desk].copy().items():
                 made = {job.job: self._made(watcher, job) for job in waiting if job.job not in known}
-                post = b"".join(made.values())
-                deliver([(watcher, post)] if post else [])  # as one: the queue has room, however many wait
+                if post := b"".join(made.values()):
+                    from_thread((watcher,), post)  # as one: the queue has room, however many wait
                 known.update(number for number, told in made.items() if told)
         except Exception:
             log.exception("the papers of desk %s could not be handed out", desk)
@@ -295,11 +297,12 @@ class Desks:
             told = {"job": job.job, "what": job.what, "table": job.code, "blocks": to_wire(blocks)}
             again = event("job", json.dumps(told))
             known = self._watchers[job.desk].copy().items()
-            deliver([(watcher, again) for watcher, jobs in known if watcher.trusted and job.job in jobs])
+            from_thread([watcher for watcher, jobs in known if watcher.trusted and job.job in jobs], again)
 
     def _send_to_screens(self, job: Job) -> None:
-        watchers = [watcher for watcher in self._watchers[job.desk].copy() if not watcher.trusted]
-        deliver([(watcher, self._job_for(watcher, job)) for watcher in watchers])
+        for watcher in self._watchers[job.desk].copy():
+            if not watcher.trusted:
+                from_thread((watcher,), self._job_for(watcher, job))
 
     def _made(self, watcher: Watcher, job: Job) -> bytes:
         """A job for this watcher. A paper that cannot be written is tried again next time, and holds up no
@@ -322,12 +325,13 @@ class Desks:
 
 def _news(table: LiveTable, told: Sequence[Told]) -> list[bytes]:
     """News for the desk: with the keys of their cues and the numbers of the seats they are about."""
-    seen, telling = table.seen(), table.telling(table.match.options["language"])
-    sides = {**each_alone(tuple(seen.names)), **telling.voice(seen.game, seen.names).sides()}
-    lamps = {seat: number for number, seat in enumerate(seen.names, 1)}
+    names, renderer = table.match.names, table.renderer(table.match.options["language"])
+    voice = renderer.voice(table.match.game, names)
+    sides = {**each_alone(tuple(names)), **voice.sides()}
+    lamps = {seat: number for number, seat in enumerate(names, 1)}
     return [
-        event("news", b"%b,%b" % (piece[:-1], written(_cued(table, item.news, sides, lamps))[1:]))
-        for item, piece in zip(told, telling.pieces(seen, told), strict=True)
+        event("news", written({**item, **_cued(table, each.news, sides, lamps)}))
+        for each, item in zip(told, renderer.news(voice, told), strict=True)
     ]
 
 

@@ -1,6 +1,7 @@
 """Forgetting: a name goes out of all finished games, or a game goes whole; every record that stays still
 verifies."""
 
+import asyncio
 from contextlib import nullcontext
 
 from referee.game import Say
@@ -23,36 +24,36 @@ def check_known(house: House, name: str) -> None:
         raise Refusal("unknown-person")
 
 
-def forget_person(house: House, name: str) -> int:
+async def forget_person(house: House, name: str) -> int:
     """Make a person anonymous in every game that is over; how many those were. Who plays needs their name."""
-    with house.opening:  # a rematch that opens meanwhile would carry the name on
-        check_known(house, name)
-        joins = sat_down(house, name, is_over=True)
+    async with house.opening:  # a rematch that opens meanwhile would carry the name on
+        await asyncio.to_thread(check_known, house, name)
+        joins = await asyncio.to_thread(sat_down, house, name, True)
         if not joins:
             raise Refusal("not-over", why=Say("page.forget.person.playing"))
-        house.commit(memory.person_forgotten(known_as(name), joins))
-    house.store.scrub()
+        await house.commit(memory.person_forgotten(known_as(name), joins))
+    await asyncio.to_thread(house.store.scrub)
     codes = {code for code, _, _ in joins}
     for code in codes:
-        house.reread(code)
+        await house.reread(code)
     return len(codes)
 
 
-def forget_game(house: House, code: str) -> None:
+async def forget_game(house: House, code: str) -> None:
     """Delete a finished game with all that belongs to it."""
     row = house.store.table(code)
     if row is None:
         raise Refusal("unknown-table")
     if not row.finished:
         raise Refusal("not-over")
-    table = house.readable(code)  # none whose game is no longer known: it goes all the same
-    with house.opening:
+    table = await house.fetch_readable(code)  # none whose game is no longer known: it goes all the same
+    async with house.opening:
         before = house.store.before(code)
-        with table.lock if table else nullcontext():
+        async with table.lock if table else nullcontext():
             if table and not table.match.outcome:  # a correction has just reopened it
                 raise Refusal("not-over")
-            house.commit(memory.game_forgotten(code))
+            await house.commit(memory.game_forgotten(code))
         house.drop(code)
-    house.store.scrub()
-    if before:
-        house.reread(before)
+    await asyncio.to_thread(house.store.scrub)
+    for other in filter(None, (before, row.next)):  # they name this one no more
+        await house.reread(other)

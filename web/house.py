@@ -1,21 +1,25 @@
-"""The house: all tables, opened, joined and played; each change on disk before anyone hears of it."""
+"""The house: all tables, opened, joined and played; each change on disk before anyone hears of it.
 
-import json
+The event loop owns the tables: every change of one runs in the loop, under that table's lock, and everybody
+is told before the lock is released. Threads (Flask, bots) hand their changes to the loop with `House.wait`.
+"""
+
+import asyncio
 import logging
 import secrets
-import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import reduce
-from typing import Any
+from functools import partial, reduce
+from typing import Any, TypeVar
 
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
+from referee.questions import HOST
 from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
@@ -36,6 +40,10 @@ from web.table import LiveTable
 
 log = logging.getLogger("referee")
 
+T = TypeVar("T")
+Make = Callable[[LiveTable, Seat], Entry]  # reads what is entered, and refuses what may not be
+Writes = Callable[[LiveTable, Any, Match, list[kept.Change]], Coroutine[Any, Any, None]]
+
 
 class House:
     """All tables of this referee."""
@@ -54,10 +62,17 @@ class House:
         self.door = door or Door(settings.limits)
         self.at_change: list[Callable[[LiveTable, tuple[Told, ...]], None]] = []  # desks and bots listen here
         self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
+        self.at_presence: list[Callable[[LiveTable], None]] = []  # told when it changes who is at a table
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
         self._tables = AtHand(self._load)
-        self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
+        self.opening = asyncio.Lock()  # one at a time, so that each knows whom it follows at its desk
+        self.loop: asyncio.AbstractEventLoop | None = None  # that owns the tables, once it runs
+
+    def wait(self, change: Coroutine[Any, Any, T]) -> T:
+        """Run a change in the loop, for a thread that waits until it is done."""
+        assert self.loop is not None, "the loop does not run yet"
+        return asyncio.run_coroutine_threadsafe(change, self.loop).result()
 
     def now(self) -> str:
         """The date of what is written now, for people to read."""
@@ -70,8 +85,25 @@ class House:
     # ---- finding a table and who calls
 
     def find(self, code: str, caller: Caller, trusted: bool = False) -> LiveTable:
-        """The table of this code. Guessing codes wears out the patience of the door."""
-        table = self.table(code)
+        """The table of this code; rate-limits the guessing of codes."""
+        return self._allowed(self.table(code), caller, trusted)
+
+    async def found(self, code: str, caller: Caller, trusted: bool = False) -> LiveTable:
+        """The same in the loop, which goes on while a table is read."""
+        return self._allowed(await self.fetch(code), caller, trusted)
+
+    async def fetch(self, code: str) -> LiveTable | None:
+        """The table of this code, read in a thread unless it is in memory."""
+        return self._tables.get(code) or await asyncio.to_thread(self.table, code)
+
+    async def fetch_readable(self, code: str | None) -> LiveTable | None:
+        """The same, for whoever goes on without a table that cannot be read."""
+        try:
+            return await self.fetch(code) if code else None
+        except Refusal:
+            return None
+
+    def _allowed(self, table: LiveTable | None, caller: Caller, trusted: bool) -> LiveTable:
         if table and (trusted or table.seat_of(caller.token) or table.is_host(caller.token)):
             return table
         self.door.failures.check(caller.address)
@@ -95,23 +127,23 @@ class House:
         except Refusal:
             return None
 
-    def reread(self, code: str) -> None:
+    async def reread(self, code: str) -> None:
         """Have a table that is at hand say what its journal says now."""
-        table = self._tables.settled(code)
+        table = await asyncio.to_thread(self._tables.settled, code)
         if table is None:
             return
-        with table.lock:
-            fresh = self._load(code)
+        async with table.lock:
+            fresh = await asyncio.to_thread(self._load, code)
             if fresh:
-                table.row, table.match = fresh.row, fresh.match
+                table.row, table.match, table.before = fresh.row, fresh.match, fresh.before
             self.changed(table, ())
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
         table = self._tables.drop(code)
         self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
-        for watcher in table.watchers.copy() if table else ():
-            watcher.loop.call_soon_threadsafe(watcher.stop)
+        for watcher in table.everyone() if table else ():
+            watcher.stop()
 
     def _load(self, code: str) -> LiveTable | None:
         """A table as its journal tells it."""
@@ -128,8 +160,9 @@ class House:
             shown = row.outcome["debrief"] is not None  # not where a game was abandoned without showing
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, self.store.seats(code), match, self._clock)
-        before = self.store.before(code) if not match.made else None
-        asking = self._tables.get(before) if before else None
+        table.at_presence = self._present
+        table.before = self.store.before(code)
+        asking = self._tables.get(table.before) if table.before and not match.made else None
         table.asked_before = asking is not None and asking.match.question is not None
         for listen in self.at_reading:
             listen(table)
@@ -160,7 +193,9 @@ class House:
 
     # ---- opening and joining
 
-    def open(self, wish: Wish, caller: Caller, trusted: bool = False, retry: Retry | None = None) -> Opened:
+    async def open(
+        self, wish: Wish, caller: Caller, trusted: bool = False, retry: Retry | None = None
+    ) -> Opened:
         """Open a table; whoever asks again with the same token and Idempotency-Key is told of the same."""
         if wish.game not in GAMES:
             raise Refusal("unknown-game")
@@ -169,18 +204,18 @@ class House:
         if not trusted:
             self.door.tables.check(caller.address)
         scope = str(caller.token)
-        with self.opening:
+        async with self.opening:
             before = first_answer(self.store, hashed(scope), retry)
             if retry and before:
-                return self._opened_before(before["table"], scope, retry)
-            opened = self._open(wish, scope, retry)
+                return await self._opened_before(before["table"], scope, retry)
+            opened = await self._open(wish, scope, retry)
         if not trusted:
             self.door.tables.count(caller.address)
-        if table := self.table(opened.code):
-            self.tell(table)
+        if table := await self.fetch(opened.code):
+            await self.tell(table)
         return opened
 
-    def _open(self, wish: Wish, scope: str, retry: Retry | None) -> Opened:
+    async def _open(self, wish: Wish, scope: str, retry: Retry | None) -> Opened:
         code, seed = self.free_code(), secrets.token_hex(32)
         try:
             match = open_match(code, GAMES[wish.game], wish.options, seed)
@@ -191,12 +226,12 @@ class House:
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         at, answered = self.now(), answer_kept(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
-        self.begin(code, [*opening(opened, match, wish.desk, at), *sitting, *answered], wish.desk)
+        await self.begin(code, [*opening(opened, match, wish.desk, at), *sitting, *answered], wish.desk)
         return opened
 
-    def _opened_before(self, code: str, scope: str, retry: Retry) -> Opened:
+    async def _opened_before(self, code: str, scope: str, retry: Retry) -> Opened:
         """The table that this Idempotency-Key opened, with the keys of the seats that are still free."""
-        table = self.table(code)
+        table = await self.fetch(code)
         if table is None:
             raise Refusal("unknown-table")
         return Opened(code, derived_token(table.row.seed, scope, retry.key), table.free_keys())
@@ -217,13 +252,13 @@ class House:
             code = new_code()
         return code
 
-    def begin(self, code: str, opening: list[kept.Change], desk: str | None) -> None:
+    async def begin(self, code: str, opening: list[kept.Change], desk: str | None) -> None:
         """Keep a new table. The one that loses its desk to it is told, if it still plays."""
         opening = [*opening, kept.old_answers_dropped()]
-        before = self.readable(self.store.table_at(desk)) if desk else None
-        with before.lock if before else nullcontext():
+        before = await self.fetch_readable(self.store.table_at(desk)) if desk else None
+        async with before.lock if before else nullcontext():
             taken = self._desk_taken(before, opening) if before and not before.match.outcome else None
-            self.commit(taken.changes if taken else opening)
+            await self.commit(taken.changes if taken else opening)
             if desk:
                 self.at_desk[desk] = code  # before the other is told: its news is no longer the desk's
             if before and taken:
@@ -233,12 +268,13 @@ class House:
         after = table.match.after(DeskTaken())
         return step(table, DeskTaken(), after, self.now(), self.printing, opening)
 
-    def join(self, code: str, seat: Seat, body: Any, caller: Caller, retry: Retry | None = None) -> str:
+    async def join(self, code: str, seat: Seat, body: Any, caller: Caller, retry: Retry | None = None) -> str:
         """Take a seat with its key; the answer is the token that holds it from now on."""
+        await self.fetch(code)
         table = self.find(code, caller, trusted=self.fits(code, seat, _key_in(body)))
         if seat not in table.seats:
             raise Refusal("unknown-seat")
-        with table.lock:
+        async with table.lock:
             row = table.seats[seat]
             key, name = self._key_and_name(row, body, caller)
             sat = first_answer(self.store, hashed(key), retry) is not None
@@ -250,7 +286,7 @@ class House:
             taken = replace(row, key=None, token=hashed(token), asker=None)
             more = [kept.seat_taken(code, taken), *answer_kept(hashed(key), retry, {})]
             entry = Joined(seat, name)
-            self.append(table, entry, table.match.after(entry), more, taken)
+            await self.append(table, entry, table.match.after(entry), more, taken)
             return token
 
     def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str]:
@@ -261,53 +297,39 @@ class House:
         fields = fields_of(body, ("key", "name"))
         return text_in(fields, "key"), clean_name(text_in(fields, "name"))
 
-    # ---- moves
+    # ---- playing
 
-    def move(
+    async def move(
         self, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
     ) -> dict[str, Any]:
-        """Make a move: the answer tells the new version and what the table is told."""
-        table = self.find(code, caller)
-        scope = hashed(str(caller.token))
-        with table.lock:
-            seat = self.seat(table, caller)
-            if before := first_answer(self.store, scope, retry):
-                return before
-            entry, after, told = self._played(table, seat, body, language)
-            answer: dict[str, Any] = json.loads(told)
-            self.append(table, entry, after, answer_kept(scope, retry, answer))
-            return answer
+        """Make the move in a body; the answer tells the new version and what the table is told."""
+        table = await self.found(code, caller)
+        async with table.lock:
+            return await self.enter(table, self.seat(table, caller), partial(_moved, body), language, retry)
 
-    async def move_now(self, code: str, body: Any, token: str | None, language: str) -> bytes | None:
-        """The same in the loop, which goes on while the disk works; the answer is JSON. Nothing where it
-        would have to wait for anything else, or where whoever calls has no seat: then nothing was done."""
-        table = self._tables.get(code)
-        if table is None or not table.lock.acquire(blocking=False):
-            return None
-        try:
-            seat = table.seat_of(token)
-            if seat is None:
-                return None
-            table.called(seat)
-            entry, after, answer = self._played(table, seat, body, language)
-            made = step(table, entry, after, self.now(), self.printing)
-            await self._commit_soon(made.changes)
-            self._stands(table, made)
-            return answer
-        finally:
-            table.lock.release()
-
-    def _played(self, table: LiveTable, seat: Seat, body: Any, language: str) -> tuple[Entry, Match, bytes]:
-        """The move in a body, the match after it, and what to answer; nothing has changed yet."""
-        version, move = move_in(table.match.game, body)
-        check_move(table, seat, move, version)
-        entry = entry_of(table.match, seat, move)
+    async def enter(
+        self,
+        table: LiveTable,
+        seat: Seat,
+        make: Make,
+        language: str,
+        retry: Retry | None = None,
+        write: Writes | None = None,
+    ) -> dict[str, Any]:
+        """Enter what a seat (or the host) does: the one way for forms, scripts and bots. Checked, folded, on
+        disk, then told. The table's lock is held. `write` keeps an entry that changes more than its table."""
+        holder = table.row.host if seat == HOST else str(table.seats[seat].token)
+        if before := first_answer(self.store, holder, retry):
+            return before
+        entry = make(table, seat)
         after = table.match.after(entry)
-        return entry, after, answer_to(after, seat, table.telling(language))
+        answer = answer_to(after, seat, table.renderer(language))
+        await (write or self.append)(table, entry, after, answer_kept(holder, retry, answer))
+        return answer
 
     # ---- writing
 
-    def append(
+    async def append(
         self,
         table: LiveTable,
         entry: Entry,
@@ -319,7 +341,7 @@ class House:
         """One more entry: first on disk, then in memory, then told. The table's lock is held. `committed` is
         called once it is on disk, before anybody is told."""
         made = step(table, entry, after, self.now(), self.printing, more, taken)
-        self.commit(made.changes)
+        await self.commit(made.changes)
         if committed:
             committed()
         self._stands(table, made)
@@ -337,28 +359,25 @@ class House:
         """A game is over, or over no more: other tables are kept in memory for longer."""
         self._tables.keep(table.code)
 
-    def commit(self, changes: Iterable[kept.Change]) -> int:
+    async def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
         try:
-            return self.store.commit(changes)
+            return await self.store.commit_soon(changes)
         except NotSaved as error:
             raise Refusal("not-saved") from error
 
-    async def _commit_soon(self, changes: Iterable[kept.Change]) -> None:
-        """The same from the loop, which goes on meanwhile."""
-        try:
-            await self.store.commit_soon(changes)
-        except NotSaved as error:
-            raise Refusal("not-saved") from error
+    def _present(self, table: LiveTable) -> None:
+        for listen in self.at_presence:
+            listen(table)
 
-    def tell(self, table: LiveTable) -> None:
+    async def tell(self, table: LiveTable) -> None:
         """Tell everyone how a table stands, where nothing was played."""
-        with table.lock:
+        async with table.lock:
             self.changed(table, ())
 
     def changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
-        """Tell everyone. What is on disk stands, even where the telling fails. The table's lock is held, so
-        that nobody is told of a later move before."""
+        """Tell everyone, in the order of the entries: the table lock is held and nothing is awaited. What is
+        on disk stands, even where the telling fails."""
         for listen in (lambda table, _: table.tell(), *self.at_change):
             try:
                 listen(table, told)
@@ -389,6 +408,13 @@ def check_move(table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         table.match.check(seat, move, version)
     except Refused as refused:
         raise refusal(refused, table) from refused
+
+
+def _moved(body: Any, table: LiveTable, seat: Seat) -> Entry:
+    """The entry for the move in a body."""
+    version, move = move_in(table.match.game, body)
+    check_move(table, seat, move, version)
+    return entry_of(table.match, seat, move)
 
 
 def entry_of(match: Match, seat: Seat, move: Move) -> Moved:

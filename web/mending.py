@@ -1,9 +1,9 @@
 """Mending: questions to the others and their answers, the rematch, and the record of what happened."""
 
-import json
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from referee import questions
@@ -22,13 +22,12 @@ from web.opening import free_seat
 from web.refusals import Refusal
 from web.reopening import closed, closing, entering, reopened, tell_rematches
 from web.retries import Retry, answer_kept, first_answer
-from web.steps import answer_to
 from web.store import changes as kept
 from web.store.changes import SeatRow, TableRow
 from web.table import LiveTable
 
 
-def ask(
+async def ask(
     house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
 ) -> dict[str, Any]:
     """Open a question to the others; one that nobody has to agree to is done at once."""
@@ -40,8 +39,8 @@ def ask(
         house.door.questions.count(caller.address, f"{code} {by}")
         return entry
 
-    _check_seat(house.find(code, caller), body)
-    return _entered(house, code, caller, language, retry, asked)
+    _check_seat(await house.found(code, caller), body)
+    return await _entered(house, code, caller, language, retry, asked)
 
 
 def _check_seat(table: LiveTable, body: Any) -> None:
@@ -73,7 +72,7 @@ def _entry(
     return replace(entry, salt=secrets.token_hex(32)) if kind == "correct" else entry
 
 
-def answer(
+async def answer(
     house: House, code: str, body: Any, caller: Caller, language: str, retry: Retry | None = None
 ) -> dict[str, Any]:
     """Say yes or no to the open question; who may not answer is told before what is misread."""
@@ -88,10 +87,10 @@ def answer(
             raise Refusal("illegal-move", why=too_late)
         return said
 
-    return _entered(house, code, caller, language, retry, answered)
+    return await _entered(house, code, caller, language, retry, answered)
 
 
-def _entered(
+async def _entered(
     house: House,
     code: str,
     caller: Caller,
@@ -100,37 +99,26 @@ def _entered(
     entry: Callable[[LiveTable, Seat], Asked | Answered],
 ) -> dict[str, Any]:
     """Find the table and who calls, and write the entry they make, once."""
-    table = house.find(code, caller)
-    with entering(house, table):
+    table = await house.found(code, caller)
+    async with entering(house, table):
         by = _asker(house, table, caller)
-        before = first_answer(house.store, hashed(str(caller.token)), retry)
-        if before:
-            return before
-        made = entry(table, by)
-        after, seat = table.match.after(made), by if by != HOST else None
-        told: dict[str, Any] = json.loads(answer_to(after, seat, table.telling(language)))
-        written(house, table, made, after, answer_kept(hashed(str(caller.token)), retry, told))
-        return told
+        return await house.enter(table, by, entry, language, retry, partial(write_entry, house))
 
 
-def written(
-    house: House,
-    table: LiveTable,
-    entry: Asked | Answered,
-    after: Match,
-    more: Iterable[kept.Change] = (),
+async def write_entry(
+    house: House, table: LiveTable, entry: Asked | Answered, after: Match, more: Iterable[kept.Change] = ()
 ) -> None:
     """Keep an entry of a question, and what it settled: a new key, or that a game is over no more. The lock
     of the table is held."""
     taken = _reissued(table, entry, after)
-    with closing(house, table, after) as rematch:
+    async with closing(house, table, after) as rematch:
         changes = [*_new_key(table, taken), *(rematch.changes if rematch else ()), *more]
         goes_on = table.match.outcome and not after.outcome
         committed = (lambda: reopened(house, table, rematch)) if goes_on else None
-        house.append(table, entry, after, changes, taken, committed)
+        await house.append(table, entry, after, changes, taken, committed)
     if taken:
         table.dismiss(taken.seat)
-    tell_rematches(house, table)
+    await tell_rematches(house, table)
 
 
 def _new_key(table: LiveTable, taken: SeatRow | None) -> Iterable[kept.Change]:
@@ -162,15 +150,15 @@ def _asker(house: House, table: LiveTable, caller: Caller) -> Seat:
 # ---- the rematch
 
 
-def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | None = None) -> str:
+async def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | None = None) -> str:
     """Open the next table: same people, seats and tokens. Asked twice, it is the same one."""
-    table = house.find(code, caller)
+    table = await house.found(code, caller)
     by = _asker(house, table, caller)
     if not table.match.outcome:
         raise Refusal("not-over")
     fields_of(body, ())
     scope = hashed(str(caller.token))
-    with house.opening:
+    async with house.opening:
         if before := first_answer(house.store, scope, retry):
             return str(before["table"])
         if not table.match.outcome:  # a correction has just reopened it
@@ -179,7 +167,7 @@ def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | N
             return table.row.next
         house.door.rematches.check(caller.address, table.row.host)  # all tables in a row have one host
         match = open_match(house.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
-        with table.lock:  # somebody may sit down meanwhile
+        async with table.lock:  # nobody sits down meanwhile
             seats, names = tuple(table.seats.values()), table.match.taken
         here = [seat.seat for seat in seats if seat.token]
         entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
@@ -187,12 +175,12 @@ def rematch(house: House, code: str, body: Any, caller: Caller, retry: Retry | N
         lines = (kept.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
         opening = [*_opening(table, seats, match, at), *lines, kept.rematch_opened(code, match.code)]
         answered = answer_kept(scope, retry, {"table": match.code})
-        house.begin(match.code, [*opening, *answered], table.row.desk)
+        await house.begin(match.code, [*opening, *answered], table.row.desk)
         house.door.rematches.count(caller.address, table.row.host)
         table.row, table.led_on_by = replace(table.row, next=match.code), by
-    house.tell(table)
-    if opened := house.table(match.code):
-        house.tell(opened)
+    await house.tell(table)
+    if opened := await house.fetch(match.code):
+        await house.tell(opened)
     return match.code
 
 

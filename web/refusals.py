@@ -72,3 +72,10 @@ class Refusal(Exception):
 
 def malformed(what: str) -> Refusal:
     return Refusal("malformed", {"what": what})
+
+
+def seat_moved(name: str) -> Refusal:
+    """What a phone is told that held this seat before another one got it."""
+    return Refusal(
+        "bad-token", why=Say("refusal.seat_moved.detail", {"name": name}), title="refusal.seat_moved"
+    )

@@ -1,8 +1,8 @@
 """After the end: until when a secret may still be corrected, and what becomes of the rematch of a game that
 turns out not to be over."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -19,15 +19,17 @@ from web.table import LiveTable
 OPEN_FOR = timedelta(hours=24)  # how long a finished game may be corrected
 
 
-@contextmanager
-def entering(house: House, table: LiveTable) -> Iterator[None]:
+@asynccontextmanager
+async def entering(house: House, table: LiveTable) -> AsyncIterator[None]:
     """The locks under which a question is asked or answered. A correction after the end may close the
     rematch, so no rematch is opened meanwhile; `house.opening` always comes before a table's lock."""
     while True:
         is_over = table.match.outcome is not None
-        with house.opening if is_over else nullcontext(), table.lock:
+        async with house.opening if is_over else nullcontext(), table.lock:
             if is_over or not table.match.outcome:
+                followers = [later async for later in _read_rematches(house, table)] if is_over else []
                 yield
+                del followers  # until now they are in memory, where they are found without waiting
                 return
         # it ended while we waited for the lock: once more, with both
 
@@ -58,13 +60,21 @@ def _rematches(house: House, table: LiveTable) -> Iterator[LiveTable]:
         later = house.readable(later.row.next)
 
 
-def tell_rematches(house: House, table: LiveTable) -> None:
+async def _read_rematches(house: House, table: LiveTable) -> AsyncIterator[LiveTable]:
+    """The same, read in a thread where they are not in memory: the loop goes on meanwhile."""
+    later = await house.fetch_readable(table.row.next)
+    while later:
+        yield later
+        later = await house.fetch_readable(later.row.next)
+
+
+async def tell_rematches(house: House, table: LiveTable) -> None:
     """A question about a finished game reaches whoever has gone on to the rematch already."""
     asked = table.match.question is not None
     for later in _rematches(house, table) if table.match.outcome else ():
         if later.asked_before != asked:
             later.asked_before = asked
-            house.tell(later)
+            await house.tell(later)
 
 
 @dataclass(frozen=True)
@@ -76,8 +86,8 @@ class Closing:
     changes: tuple[kept.Change, ...]
 
 
-@contextmanager
-def closing(house: House, table: LiveTable, after: Match) -> Iterator[Closing | None]:
+@asynccontextmanager
+async def closing(house: House, table: LiveTable, after: Match) -> AsyncIterator[Closing | None]:
     """The rematch that is closed where a game is over no more, if there is one; nobody plays there meanwhile.
 
     The lock of the game itself is held. That of a later table comes after it, never before.
@@ -87,7 +97,7 @@ def closing(house: House, table: LiveTable, after: Match) -> Iterator[Closing | 
         yield None
         return
     last = rematches[-1]
-    with last.lock:
+    async with last.lock:
         if last.match.made:
             raise Refusal("illegal-move", why=Say("refusal.rematch_begun"))
         yield None if last.match.outcome else _closing(house, last, table.code)

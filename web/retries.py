@@ -1,9 +1,12 @@
 """Retries: a call that comes twice with one Idempotency-Key is made once, and answered the same again."""
 
+import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from referee.moves import canonical
 from web.refusals import Refusal, malformed
 from web.store import Store
 from web.store import changes as kept
@@ -19,6 +22,19 @@ class Retry:
     key: str
     body: str
     whole: bool = True  # whether the answer is read: a page shows how things stand by then
+
+
+def retry_of(key: str | None, path: str, body: bytes) -> Retry | None:
+    """The Idempotency-Key of a call, bound to its address and body."""
+    return None if key is None else Retry(key, hashlib.sha256(path.encode() + b"\n" + body).hexdigest())
+
+
+def form_retry(code: str, version: int, body: Mapping[str, Any]) -> Retry:
+    """The key of a form at a table: one made from the same version is the same form, so that it counts once.
+    Nobody moves or asks twice at one version. One of a kind, where a form does two things."""
+    kind = "answer" if "accept" in body else body.get("kind", "move")
+    about = hashlib.sha256(canonical(body).encode()).hexdigest()
+    return Retry(f"form {code} {version} {kind}", about, whole=False)
 
 
 class UsedAgain(Refusal):

@@ -79,13 +79,9 @@ def _serve_at(place: Place, settings: Settings, data: Path, ready: Callable[[str
         house = House(store, settings)
         desks = Desks(house, data, base)
         leave_ways_in(data, desks, settings.desk.name, local)
-        bots = Bots(house, settings.bots.pause / 1000)
+        Bots(house, settings.bots.pause / 1000)
         front = Front(house, desks, create_app(house, desks))
-        bots.start()
-        try:
-            run(front, place, answering, store.pulse)
-        finally:
-            bots.stop()
+        run(front, place, answering, store.pulse)
     finally:
         ended.set()
         store.close()

@@ -117,6 +117,7 @@ async def _serve(
     is_well: Callable[[], Any],
     stopping: asyncio.Event,
 ) -> None:
+    front.begin(asyncio.get_running_loop())
     server = _server(front, place)
     serving = asyncio.ensure_future(server.serve())
     await _listening(place, serving)

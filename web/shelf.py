@@ -28,7 +28,7 @@ def kept_values(house: House, game: str, option: str) -> dict[str, Any]:
     return {n: value for n, value in house.store.shelf(game, option).items() if wanted.permits(value)}
 
 
-def keep(house: House, game: str, option: str, name: str, value: Any) -> str:
+async def keep(house: House, game: str, option: str, name: str, value: Any) -> str:
     """Put a value on the shelf; one of the same name makes room for it. Its name as it is kept."""
     wanted = option_of(game, option)
     name = clean_name(name)
@@ -37,11 +37,11 @@ def keep(house: House, game: str, option: str, name: str, value: Any) -> str:
     there = house.store.shelf(game, option)
     if name not in there and len(there) >= MOST:
         raise Refusal("shelf-full", {"n": MOST})
-    house.commit([kept.shelved(game, option, name, value)])
+    await house.commit([kept.shelved(game, option, name, value)])
     return name
 
 
-def forget(house: House, game: str, option: str, name: str) -> None:
+async def forget(house: House, game: str, option: str, name: str) -> None:
     """Take a value off the shelf. Tables that were opened with it keep it."""
     option_of(game, option)
-    house.commit([kept.taken_off_the_shelf(game, option, name)])
+    await house.commit([kept.taken_off_the_shelf(game, option, name)])

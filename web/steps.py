@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from referee.match import Match, Told
 from referee.moves import Seat
@@ -10,7 +11,7 @@ from web.ending import ending
 from web.store import changes as kept
 from web.store.changes import SeatRow
 from web.table import LiveTable
-from web.telling import Telling
+from web.view_renderer import ViewRenderer
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,10 @@ def step(
     return Step(after, told, changes, taken)
 
 
-def answer_to(after: Match, seat: Seat | None, telling: Telling) -> bytes:
-    """The new version, the move's news, and for a secret move the salt that its own seat may see; as JSON."""
-    told, salts = after.told(), after.salts.get(seat, ()) if seat else ()
+def answer_to(after: Match, seat: Seat, renderer: ViewRenderer) -> dict[str, Any]:
+    """The new version, the entry's news, and for a secret move the salt that its own seat may see."""
+    told, salts = after.told(), after.salts.get(seat, ())
     is_bound = salts and told and salts[-1][0] == told[0].n
-    voice = telling.voice(after.game, after.names)
-    return telling.answer(voice, after.version, told, salts[-1][1] if is_bound else None)
+    bound = {"salt": salts[-1][1]} if is_bound else {}
+    news = renderer.news(renderer.voice(after.game, after.names), told)
+    return {"version": after.version, **bound, "news": news}

@@ -1,20 +1,19 @@
 """One table in play: its match, who holds its seats, who is watching."""
 
+import asyncio
 import json
-import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from referee.match import Match, Seen
 from referee.moves import Seat
-from referee.views import view
-from referee.words import Words, words
 from web.door import hashed, same
 from web.presence import Presence
 from web.store.changes import SeatRow, TableRow
-from web.telling import Here, Telling, completed
-from web.watchers import Watcher, deliver, deliver_in_turn, event
+from web.view_renderer import Here, ViewRenderer
+from web.watchers import Watcher, event
+from web.written import written
 
 Place = tuple[Seat | None, str]  # what a view is made for: a seat or nobody, and a language
 
@@ -31,13 +30,19 @@ class LiveTable:
     ) -> None:
         self.row = row
         self.match = match
-        self.lock = threading.Lock()
+        self.lock = asyncio.Lock()  # held by whoever changes the table, until everybody was told
         self.seats = {seat.seat: seat for seat in seats}
-        self.watchers: set[Watcher] = set()
+        self.watchers: set[Watcher] = set()  # streams of views, as JSON
+        self.pages: set[Watcher] = set()  # streams of open pages, as regions
+        self.feeds: dict[Any, Any] = {}  # by audience, what its pages were sent; see `web.live`
+        self.at_presence: Callable[[LiveTable], None] = lambda _table: (
+            None
+        )  # called when it changes who is there
         self.presence = Presence(clock)
         self._told_there: set[Seat] = set()  # who is there, as the screens were told last
-        self._telling_seats = threading.Lock()  # so that what is told last is the latest
-        self._tellings: dict[str, Telling] = {}
+        self._renderers: dict[str, ViewRenderer] = {}
+        self._public: tuple[Match | None, Seen | None] = (None, None)
+        self.before: str | None = None  # the table that this one is the rematch of
         self.asked_before = False  # a question is open at the game that this one is the rematch of
         self.led_on_by: Seat | None = None  # who asked to play again, while those at the table are told
 
@@ -46,7 +51,16 @@ class LiveTable:
         return self.row.code
 
     def seen(self, seat: Seat | None = None) -> Seen:
-        return self.match.seen_by(seat)
+        match = self.match
+        return match.seen_by(seat, self.public(match))
+
+    def public(self, match: Match) -> Seen:
+        """What all may know of this match, which is the table's own; worked out once."""
+        of, public = self._public
+        if of is not match or public is None:
+            public = match.seen_by()
+            self._public = match, public
+        return public
 
     def seat_of(self, token: str | None) -> Seat | None:
         """The seat that this token holds."""
@@ -62,16 +76,22 @@ class LiveTable:
 
     def _people_there(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
-        return recent.union(*(watcher.seats for watcher in self.watchers.copy()))
+        return recent.union(*(watcher.seats for watcher in self.everyone()))
+
+    def everyone(self) -> list[Watcher]:
+        """All open streams of this table."""
+        return [*self.watchers.copy(), *self.pages.copy()]
 
     def bots(self) -> tuple[Seat, ...]:
         """The seats that the referee plays itself, in the order of the seats."""
         return tuple([seat for seat in self.match.names if self.seats[seat].is_bot])
 
     def called(self, seat: Seat) -> None:
-        """A call came with this seat's token: its phone is there."""
+        """A call came with this seat's token: its phone is there. Called from any thread."""
         self.presence.called(seat)
-        self._tell_seats(())
+        if seat not in self._told_there:
+            for loop in {watcher.loop for watcher in self.everyone()}:
+                loop.call_soon_threadsafe(self.tell_seats)
 
     def is_deserted(self) -> bool:
         """Whether nobody who sits here has been there for a long time."""
@@ -86,91 +106,75 @@ class LiveTable:
         return {s.seat: s.key for s in self.seats.values() if s.key and s.asker == asker}
 
     def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
-        shown = self.shown(self.seen(seat), words(language))
-        if seat:
-            shown["me"]["keys"] = self.handed_keys(seat)
-        return shown
+        return self.shown(self.seen(seat), language)
 
-    def shown(self, seen: Seen, words_: Words) -> dict[str, Any]:
-        """A view of the match, with what only the table knows."""
-        here = self._here()
-        return completed(view(seen, words_, here.connected), here)
+    def shown(self, seen: Seen, language: str) -> dict[str, Any]:
+        """A view of the match as it was seen, with what only the table knows."""
+        public = self.public(self.match)
+        if public.head != seen.head:  # somebody moved since: what all saw then is in what was seen
+            public = seen
+        return self._view(seen, public, self._here(), language)
+
+    def _view(self, seen: Seen, public: Seen, here: Here, language: str) -> dict[str, Any]:
+        keys = self.handed_keys(seen.seat) if seen.seat else {}
+        return self.renderer(language).view(seen, public, here, keys)
 
     def _here(self) -> Here:
         there = frozenset(self.connected())
         return Here(there, self.bots(), self.row.next, self.row.is_demo, self.asked_before)
 
-    def telling(self, language: str) -> Telling:
-        """What is told here in this language."""
-        return self._tellings.get(language) or self._tellings.setdefault(language, Telling(language))
+    def renderer(self, language: str) -> ViewRenderer:
+        return self._renderers.get(language) or self._renderers.setdefault(language, ViewRenderer(language))
 
     def view_event(self, seat: Seat | None, language: str) -> bytes:
         return self._events({(seat, language)})[seat, language]
 
     def _events(self, places: Collection[Place]) -> dict[Place, bytes]:
-        """The views of these seats in these languages as they go on a stream; what all share is told once."""
+        """The views of these seats in these languages as they go on a stream; what all share is made once."""
         match, here = self.match, self._here()
-        public, spoken = match.seen_by(), {language for _, language in places}
-        common = {language: self.telling(language).common(public, here) for language in spoken}
-        own = {
-            (seat, lang): self._own(match.seen_by(seat, public), lang, common[lang]) for seat, lang in places
+        public = self.public(match)
+        views = {
+            (seat, lang): self._view(match.seen_by(seat, public), public, here, lang) for seat, lang in places
         }
-        return {place: event("view", view, match.version) for place, view in own.items()}
+        return {place: event("view", written(view), match.version) for place, view in views.items()}
 
-    def _own(self, seen: Seen, language: str, common: bytes) -> bytes:
-        keys = self.handed_keys(seen.seat) if seen.seat else {}
-        return self.telling(language).own(seen, common, keys)
-
-    def watch(
-        self, watcher: Watcher, sits: Callable[[], Seat | None] = lambda: None, tokens: Iterable[str] = ()
-    ) -> None:
-        """Let a stream in as whoever sits there now: the current view first, then one for each change.
-
-        `tokens` are those of all seats that its phone holds: of them it tells that somebody is there.
-        """
-        with self.lock:
-            watcher.seat = sits()
-            watcher.held = frozenset(seat for token in tokens if (seat := self.seat_of(token)))
-            self.watchers.add(watcher)
-            try:
-                deliver([(watcher, self.view_event(watcher.seat, watcher.language))])
-            except BaseException:
-                self.watchers.discard(watcher)
-                raise
-            self._tell_seats((watcher,))
+    def watch(self, watcher: Watcher) -> None:
+        """Let a stream in: the current view first, then one for each change. Called in the loop."""
+        watcher.push(self.view_event(watcher.seat, watcher.language))
+        self.watchers.add(watcher)
+        self.tell_seats((watcher,))
 
     def leave(self, watcher: Watcher) -> None:
-        with self.lock:
-            self.watchers.discard(watcher)
-            for seat in watcher.seats:
-                self.presence.left(seat)
-            self._tell_seats(())
+        self.watchers.discard(watcher)
+        self.pages.discard(watcher)
+        for seat in watcher.seats:
+            self.presence.left(seat)
+        self.tell_seats()
 
     def dismiss(self, seat: Seat) -> None:
         """End the streams of a seat whose token is no longer good."""
         self.presence.forget(seat)
-        for watcher in self.watchers.copy():
+        for watcher in self.everyone():
             watcher.held -= {seat}
-        gone = [watcher for watcher in self.watchers.copy() if watcher.seat == seat]
-        for watcher in gone:
-            watcher.loop.call_soon_threadsafe(watcher.stop)
+            if watcher.seat == seat:
+                watcher.stop()
 
     def tell(self) -> None:
         """Send everyone who watches their own new view, made once for all who see the same."""
-        watchers = self.watchers.copy()
-        made = self._events({(w.seat, w.language) for w in watchers})
-        deliver([(w, made[w.seat, w.language]) for w in watchers])
+        made = self._events({(w.seat, w.language) for w in self.watchers})
+        for watcher in self.watchers:
+            watcher.push(made[watcher.seat, watcher.language])
 
-    def _tell_seats(self, newcomers: Collection[Watcher]) -> None:
+    def tell_seats(self, newcomers: Collection[Watcher] = ()) -> None:
         """Tell those that ask for it who is there: the newcomers, or everybody if that has changed."""
-        with self._telling_seats:
-            asking = [watcher for watcher in self.watchers.copy() if watcher.wants_seats]
-            if not asking:
-                return
-            there = self.connected()
-            if there == self._told_there:
-                asking = [watcher for watcher in asking if watcher in newcomers]
-            self._told_there = there
-            if asking:
-                told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
-                deliver_in_turn([(watcher, told) for watcher in asking])
+        there = self.connected()
+        asking = [watcher for watcher in self.watchers if watcher.wants_seats]
+        has_changed = there != self._told_there
+        if not has_changed:
+            asking = [watcher for watcher in asking if watcher in newcomers]
+        self._told_there = there
+        if has_changed:
+            self.at_presence(self)
+        told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
+        for watcher in asking:
+            watcher.push(told)

@@ -1,5 +1,6 @@
 """Tidying: tables that have rested for long are put away, each only when somebody says so."""
 
+import asyncio
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,23 +33,27 @@ def resting(house: House, most: int = SHOWN) -> Iterator[Resting]:
             yield Resting(number, table, since)
 
 
-def tidy_away(house: House, numbers: Collection[int]) -> int:
+async def tidy_away(house: House, numbers: Collection[int]) -> int:
     """End these tables as abandoned, hidden things staying hidden; how many still rested."""
-    chosen = [found for found in resting(house) if found.number in numbers]
-    return sum(_abandon(house, found.table) for found in chosen)
+    chosen = await asyncio.to_thread(_chosen, house, numbers)
+    return sum([await _abandon(house, found.table) for found in chosen])
 
 
-def spare(house: House, numbers: Collection[int]) -> int:
+async def spare(house: House, numbers: Collection[int]) -> int:
     """Keep these tables: they are asked about again after as long a rest."""
-    chosen = [found for found in resting(house) if found.number in numbers]
-    house.commit([kept.table_spared(found.table.code, house.now()) for found in chosen])
+    chosen = await asyncio.to_thread(_chosen, house, numbers)
+    await house.commit([kept.table_spared(found.table.code, house.now()) for found in chosen])
     return len(chosen)
 
 
-def _abandon(house: House, table: LiveTable) -> bool:
-    with table.lock:
+def _chosen(house: House, numbers: Collection[int]) -> list[Resting]:
+    return [found for found in resting(house) if found.number in numbers]
+
+
+async def _abandon(house: House, table: LiveTable) -> bool:
+    async with table.lock:
         if table.match.outcome:  # meanwhile
             return False
         entry = Asked(HOST, "abandon", (), {"show": False})
-        house.append(table, entry, table.match.after(entry))
+        await house.append(table, entry, table.match.after(entry))
         return True

@@ -1,10 +1,17 @@
-"""Watchers: the live streams of phones, screens and desks, each with its own short queue."""
+"""Watchers: the live streams of phones, screens and desks, each with its own short queue.
+
+Everything is pushed in the event loop. What tables tell is pushed while the table's lock is held, so each
+watcher hears of a table's entries in their order. Threads hand over what they have with `from_thread`, in the
+order of their calls.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
+PAGE_QUEUE = 4  # events a slow page may be behind before it is sent the newest state instead
 QUEUE = 64  # events a slow phone may be behind before its stream is closed; it then reopens by itself
 
 
@@ -17,7 +24,7 @@ def event(kind: str, data: str | bytes, id_: int | None = None) -> bytes:
 
 @dataclass(eq=False)
 class Watcher:
-    """One open stream: what it may see, and the events that wait for it. Filled from any thread."""
+    """One open stream: what it may see, and the events that wait for it. Filled in the loop."""
 
     seat: str | None
     language: str
@@ -29,8 +36,12 @@ class Watcher:
     is_screen: bool = False  # the desk's own screen, which shows the codes of free seats
     address: str = ""  # where it comes from
     holder: tuple[str, str] | None = None  # the table and seat it shows, or the desk that it is
+    audience: Any = None  # of an open page: who sees what it shows; see `web.live`
+    curtain: str = ""  # of an open page on a shared phone: for whom its curtain was opened
+    catch_up: Callable[[], bytes] | None = None  # makes one event of all that it missed
     stopped: bool = False
     last: float = 0.0  # when there was something for it, by the clock of the loop
+    _is_behind: bool = False
     _waiting: list[bytes] = field(default_factory=list)  # few at most: a deque weighs more than all of this
     _bell: asyncio.Future[None] | None = None  # rung when there is something for whoever waits
 
@@ -44,11 +55,19 @@ class Watcher:
         self.last = self.loop.time()
         if self.stopped:
             return
-        if len(self._waiting) >= QUEUE:
-            self.stop()
-        else:
+        if len(self._waiting) >= (PAGE_QUEUE if self.catch_up else QUEUE):
+            self._fall_behind()
+        elif not self._is_behind:
             self._waiting.append(what)
-            self._ring()
+        self._ring()
+
+    def _fall_behind(self) -> None:
+        """A page gets the newest state once it takes something again; any other stream reopens by itself."""
+        if self.catch_up:
+            self._waiting.clear()
+            self._is_behind = True
+        else:
+            self.stop()
 
     def stop(self) -> None:
         """End the stream after what is being sent; called in the loop."""
@@ -58,9 +77,12 @@ class Watcher:
 
     async def next(self) -> bytes | None:
         """The next event, once there is one; none at the end."""
-        while not self._waiting and not self.stopped:
+        while not self._waiting and not self.stopped and not self._is_behind:
             self._bell = self.loop.create_future()
             await self._bell
+        if self._is_behind and self.catch_up and not self.stopped:
+            self._is_behind = False
+            return self.catch_up()
         return self._waiting.pop(0) if self._waiting else None
 
     def _ring(self) -> None:
@@ -68,21 +90,8 @@ class Watcher:
             self._bell.set_result(None)
 
 
-def deliver(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    """Send events to their watchers from any thread; nothing to do once the loop has closed."""
-    if post and asyncio._get_running_loop() is post[0][0].loop:
-        _push(post)
-    else:
-        deliver_in_turn(post)
-
-
-def deliver_in_turn(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    """The same, though it be in the loop, behind all that other threads have sent by now."""
+def from_thread(watchers: Iterable[Watcher], what: bytes) -> None:
+    """Push an event from any thread; nothing to do once the loop has closed."""
     with suppress(RuntimeError):
-        if post:
-            post[0][0].loop.call_soon_threadsafe(_push, post)
-
-
-def _push(post: Sequence[tuple[Watcher, bytes]]) -> None:
-    for watcher, what in post:
-        watcher.push(what)
+        for watcher in watchers:
+            watcher.loop.call_soon_threadsafe(watcher.push, what)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from referee.games import GAMES
 from tests.browser.conftest import PHONE, SMALL_PHONE, TABLET, TV, Window, holds
 from tests.browser.people import Game, open_table, scan
-from tests.web.client import Table
+from tests.web.client import Phone, Table
 from tests.web.play import hide
 from tests.web.server import Running
 
@@ -110,6 +110,22 @@ def _check_a_screen_in_play(screen: Page) -> None:
     assert high > 0.11  # read from three metres
 
 
+@pytest.mark.parametrize("scene", ["six answers", "a hit"])
+def test_a_table_screen_in_play_needs_no_scrolling_after_a_correction(
+    window: Window, server: Running, scene: str
+) -> None:
+    """What was put right and what is to be changed once pushed the houses out of the window."""
+    table = server.client.open_table(options={"first": "target"})
+    _correct_six_answers(table) if scene == "six answers" else _correct_a_hit(table)
+    screen = window(TV)
+    screen.goto(f"/t/{table.code}")
+    for _ in sizes(screen, *SCREENS):
+        for part in (".turn", ".said", ".put-right", ".todo", ".side.seat-1", ".side.seat-2"):
+            _check_within(screen, part)
+        for house in range(6):
+            _check_within(screen, f".houses .card >> nth={house}")
+
+
 def test_the_desk_has_room_for_the_longest_names(window: Window, server: Running) -> None:
     """On the smallest phone, and where a game shouts a name."""
     table = server.client.open_table(options={"first": "target"})
@@ -196,6 +212,40 @@ def _play_until_a_refill_is_owed(table: Table) -> None:
     ana.moves("attack_from_hand", card=3, house=2)
     ben.moves("attack_from_house", **{"from": 3, "house": 1})
     assert table.view()["public"]["owed"] == {"seat": "target", "house": 3}
+
+
+def _correct_six_answers(table: Table) -> None:
+    ana, ben = _hidden(table)
+    for _ in range(6):
+        ana.moves("attack_from_hand", card=5, house=1)
+        ben.moves("attack_from_hand", card=0, house=1)
+    _correct_the_houses(ana, ben, [9, 7, 8])
+    assert [item["kind"] for item in table.view()["news"][-6:]] == ["restated"] * 6
+
+
+def _correct_a_hit(table: Table) -> None:
+    """The last one, which had ended the game."""
+    ana, ben = _hidden(table)
+    for house, card in ((1, 4), (2, 7)):
+        ana.moves("attack_from_hand", card=card, house=house)
+        ben.moves("attack_from_hand", card=9, house=1)
+    ana.moves("attack_from_hand", card=8, house=3)
+    _correct_the_houses(ana, ben, [4, 7, 6])
+    assert table.view()["status"] == "playing"
+    assert len(table.view()["todo"]) == 3
+
+
+def _hidden(table: Table) -> tuple[Phone, Phone]:
+    ana, ben = (table.join(seat, name) for seat, name in zip(("target", "mask"), LONG_NAMES, strict=True))
+    ana.moves("hide", houses=[1, 2, 3])
+    ben.moves("hide", houses=[4, 7, 8])
+    return ana, ben
+
+
+def _correct_the_houses(ana: Phone, ben: Phone, houses: list[int]) -> None:
+    asked = {"version": ben.view()["version"], "kind": "correct", "n": 5, "fields": {"houses": houses}}
+    assert ben.client.post(f"{ben.table.path}/ask", asked).status == 200
+    assert ana.client.post(f"{ana.table.path}/answer", {"accept": True}).status == 200
 
 
 def _check_within(page: Page, part: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from referee import simulate as simulation
+from referee.cli import main
 from referee.dice import Dice
 from referee.game import Game
 from referee.games import GAMES
@@ -142,6 +143,11 @@ def test_a_game_that_hangs_on_something_else_does_not_replay() -> None:
 def test_the_first_match_and_then_one_in_so_many_is_played_thoroughly() -> None:
     played = simulate(AGENT_HUNTER, 7, "x", thorough=3).played
     assert [one.thorough for one in played] == [True, False, False, True, False, False, True]
+
+
+def test_the_command_plays_every_match_thoroughly_if_asked_to(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "agent_hunter", "--matches", "3", "--thorough"]) == 0
+    assert "3 of them checked after every entry, with questions" in capsys.readouterr().out
 
 
 def test_a_record_that_reads_otherwise_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,11 @@ def test_a_missing_message_is_an_error_not_an_empty_text(language: str) -> None:
         words(language).say("news.turn", {"not_seat": 1})
 
 
+def test_no_english_article_stands_before_a_figure() -> None:
+    """“You should see a 8”: which article is right hangs on the figure."""
+    assert re.findall(r"\ban? \{(?:card|n|shown|value)\}.*", catalogue("en")) == []
+
+
 def test_french_typography() -> None:
     """Typographic apostrophes; words for people never hold a key or code."""
     for key, forms in words("fr").messages.items():

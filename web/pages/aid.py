@@ -7,9 +7,11 @@ from referee.aids import has_aid
 from referee.game import Possible
 from referee.moves import Seat
 from referee.views import Voice, view
+from web.api import house
 from web.pages import curtain
-from web.pages.page import fragment, go, show, sketch_of, speech, table_of
-from web.pages.seat import sitting
+from web.pages.device import this_device
+from web.pages.page import fragment, go, seat_caller, show, sketch_of, speech, table_of
+from web.pages.seat import check_seat
 from web.refusals import Refusal
 
 aid = Blueprint("aid", __name__)
@@ -18,11 +20,11 @@ aid = Blueprint("aid", __name__)
 @aid.get("/t/<code>/s/<seat>/aid")
 def sheet(code: str, seat: Seat) -> Response:
     table = table_of(code)
-    sitting(table, seat)
+    check_seat(house(), table, seat, seat_caller(table, seat))
     match = table.match
     if not has_aid(match):
         raise Refusal("unknown-page")
-    if curtain.is_drawn(table, match, seat):
+    if curtain.is_drawn(match, seat, this_device(table)):
         return go(f"/t/{code}/s/{seat}")
     seen = match.seen_by(seat)
     voice = speech(seen)
@@ -35,7 +37,7 @@ def sheet(code: str, seat: Seat) -> Response:
         view=view(seen, voice.words),
         sketch=sketch_of(seen),
         possible=[(_title(each, voice), each) for each in deductions(match, seat)],
-        shared=curtain.is_shared(table),
+        shared=curtain.is_shared(match, this_device(table)),
         fragment=fragment(seen.game.id, "phone.html"),
     )
 

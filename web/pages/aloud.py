@@ -79,6 +79,13 @@ def is_settled(aloud: list[Said]) -> bool:
     return any(item.kind in SETTLED for item in aloud)
 
 
+def latest_answers(news: list[Said]) -> list[Said]:
+    """The answers of the latest moves, for a page that knows itself which of them it has shown."""
+    answers = [item for item in news if item.word]
+    moves = sorted({item.entry for item in answers})[-AT_MOST:]
+    return [item for item in answers if item.entry in moves]
+
+
 def next_answer(news: list[Said], seen: int | None) -> Said | None:
     """The oldest answer that this phone has not shown yet; those of one move come one after the other."""
     answers = [item for item in news if item.word and (seen is None or item.n > seen)]

@@ -86,7 +86,7 @@ def choose_sound(name: str) -> Response:
     desks().check(name)
     if (sound := request.form.get("sound", "")) not in SOUNDS:
         raise malformed("sound")
-    desks().choose_sound(name, sound)
+    house().wait(desks().choose_sound(name, sound))
     return go(f"/desk/{name}")
 
 
@@ -110,7 +110,7 @@ def print_again(name: str, number: int) -> Response:
     token = may_print(table, job.what) if table else None
     if table is None or token is None:
         raise Refusal("not-allowed")
-    desks().print(table, job.what, token, retry(str(number)))
+    house().wait(desks().print(table, job.what, token, retry(str(number))))
     return go(f"/desk/{name}")
 
 
@@ -132,7 +132,7 @@ def _shown(table: LiveTable | None) -> dict[str, Any]:
         return {"lamps": _lamps(None, None, [])}
     seen = table.seen()
     voice = speech(seen)
-    view = table.shown(seen, voice.words)
+    view = table.shown(seen, voice.words.language)
     news = said(seen, voice, view)
     shown = {"at": table.code, "voice": voice, "view": view, "aloud": last_words(news)}
     return {**shown, "lamps": _lamps(voice, view, news)}

@@ -5,11 +5,11 @@ import binascii
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from flask import Response, request
+from flask import request
+from werkzeug.http import dump_cookie
 
 from referee.moves import Seat, canonical
 from web.bodies import parse
-from web.pages.page import keep
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class Draft:
         return {**self.fields, "version": self.version, "type": self.type}
 
 
-def _cookie(code: str, seat: Seat) -> str:
+def cookie_name(code: str, seat: Seat) -> str:
     return f"draft_{code}_{seat}"
 
 
 def read(code: str, seat: Seat) -> Draft | None:
     """The draft that this phone brings along, if it is one."""
     try:
-        text = base64.urlsafe_b64decode(request.cookies.get(_cookie(code, seat), ""))
+        text = base64.urlsafe_b64decode(request.cookies.get(cookie_name(code, seat), ""))
     except (binascii.Error, ValueError):
         return None
     match parse(text):
@@ -41,12 +41,11 @@ def read(code: str, seat: Seat) -> Draft | None:
     return None
 
 
-def write(response: Response, code: str, seat: Seat, draft: Draft) -> Response:
-    """Kept until the browser closes."""
+def set_cookie(code: str, seat: Seat, draft: Draft, path: str) -> str:
+    """The header that keeps a draft until the browser closes."""
     value = base64.urlsafe_b64encode(canonical(asdict(draft)).encode()).decode()
-    return keep(response, _cookie(code, seat), value, path=request.path, age=None)
+    return dump_cookie(cookie_name(code, seat), value, path=path, httponly=True, samesite="Lax")
 
 
-def erase(response: Response, code: str, seat: Seat) -> Response:
-    response.delete_cookie(_cookie(code, seat), path=request.path, httponly=True, samesite="Lax")
-    return response
+def erase_cookie(code: str, seat: Seat, path: str) -> str:
+    return dump_cookie(cookie_name(code, seat), "", max_age=0, path=path, httponly=True, samesite="Lax")

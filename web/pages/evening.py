@@ -83,7 +83,7 @@ def _table(table: LiveTable, at: str) -> dict[str, Any]:
     seen, there = table.seen(), table.connected()
     voice = speech(seen)
     waits = seen.waiting_for or [seat for seat, name in seen.names.items() if name is None]
-    news = said(seen, voice, table.shown(seen, voice.words)) if seen.question else []
+    news = said(seen, voice, table.shown(seen, voice.words.language)) if seen.question else []
     question = mend.sheet(seen, voice, news, None, there)
     return {
         "code": table.code,

@@ -75,7 +75,12 @@ class Case:
 
     def whole(self, fields: Fields) -> dict[str, Any]:
         """What was picked, with what it implies."""
-        more = (self.implied.get(canonical(fields.get(asked.name)), {}) for asked in self.asked)
+        return self.with_implied(self.implied, fields)
+
+    @staticmethod
+    def with_implied(implied: Mapping[str, Fields], fields: Fields) -> dict[str, Any]:
+        """Fields with those that the picked options imply."""
+        more = (implied.get(canonical(value), {}) for value in fields.values()) if implied else ()
         return {**fields, **{name: value for each in more for name, value in each.items()}}
 
 

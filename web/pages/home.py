@@ -54,7 +54,7 @@ def open_table() -> Response:
         return go("/")
     g.back = "/"
     try:
-        opened = house().open(_wish(), caller())
+        opened = house().wait(house().open(_wish(), caller()))
     except Refusal as refusal:
         return _page(refusal)
     return keep(go(f"/t/{opened.code}"), host_cookie(opened.code), opened.host)
@@ -67,12 +67,12 @@ def try_alone() -> Response:
         return go("/")
     g.back = "/"
     try:
-        opened = house().open(alone(_wish()), caller())
+        opened = house().wait(house().open(alone(_wish()), caller()))
     except Refusal as refusal:
         return _page(refusal)
     ((seat, key),) = opened.keys.items()
     who = {"key": key, "name": request.cookies.get(NAME_COOKIE) or say("page.demo.guest")}
-    token = house().join(opened.code, seat, who, caller())
+    token = house().wait(house().join(opened.code, seat, who, caller()))
     response = keep(go(f"/t/{opened.code}/s/{seat}"), seat_cookie(opened.code, seat), token)
     return keep(response, host_cookie(opened.code), opened.host)
 

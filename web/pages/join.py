@@ -56,7 +56,9 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
         for _, called in people.values():
             whole_name(called)  # all of them, before anybody sits
         tokens = {
-            each: house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
+            each: house().wait(
+                house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
+            )
             for each, (k, called) in people.items()
         }
     except Refusal as refusal:
@@ -92,10 +94,8 @@ def invitations(table: LiveTable, keys: Mapping[Seat, str], voice: Voice) -> lis
     ]
 
 
-def free_here(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
-    """The free seats that this device may take too, because it is the host's: seat, title and address."""
-    if not host_token(table) or table.match.state:
-        return []
+def free_seats(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
+    """The seats that the host's device may take too: seat, title and address."""
     keys = table.free_keys()
     return [(seat, voice.title(seat), join_path(table.code, seat, key)) for seat, key in keys.items()]
 
@@ -125,7 +125,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         others=others,
         nonce=mark,
         was=was,
-        also=[(other, title) for other, title, _ in free_here(table, voice) if other != seat],
+        also=[(other, title) for other, title, _ in free_seats(table, voice) if other != seat],
         written={name: text for name, text in request.form.items() if name.startswith("name.")},
         may_share=len(table.seats) > 1 and not table.match.state,
         name=request.form.get("name") or was or _usual_name(table),

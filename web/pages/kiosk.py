@@ -6,7 +6,8 @@ from web import qr
 from web.api import caller, desks, house
 from web.caller import SCREEN_COOKIE
 from web.pages.page import go, is_own_screen, keep, say, show
-from web.pages.screen import screen_of, wifi_card
+from web.pages.screen import screen_of
+from web.pages.screen_regions import wifi_card
 
 kiosk = Blueprint("kiosk", __name__)
 

@@ -1,7 +1,7 @@
 """Mending on the pages: what somebody may ask for, the sheet of an open question, new keys, playing again."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from referee.corrections import choices_then, own_secret, own_secrets
 from referee.match import Match, Seen
-from referee.moves import Choice, Move, Seat, canonical
+from referee.moves import Choice, Move, Seat
 from referee.questions import HOST, Question, question
 from referee.replaying import Made, place
 from referee.views import Voice
@@ -17,11 +17,13 @@ from web import mending
 from web.api import caller, house
 from web.bodies import whole
 from web.caller import Caller, host_cookie, seat_cookie
+from web.house import House
 from web.pages.aloud import Said
 from web.pages.forms import Forms
-from web.pages.page import and_list, go, held, host_token, keep, language, retry, say, seat_caller, table_of
+from web.pages.page import and_list, go, held, host_token, keep, say, seat_caller, table_of
 from web.refusals import malformed
 from web.reopening import closed
+from web.retries import form_retry
 from web.table import LiveTable
 
 mend = Blueprint("mend", __name__)
@@ -32,53 +34,64 @@ LATEST = 5  # secrets that the menu offers to correct; a page of its own has the
 # ---- asking and answering
 
 
-def send(table: LiveTable, who: Caller, version: int) -> None:
-    """Ask or answer what a form says."""
-    if "again" in request.form:
-        _ask_again(table, who, version)
+async def send(house: House, table: LiveTable, who: Caller, language: str, form: Mapping[str, str]) -> None:
+    """Ask or answer what a form says. Sent twice, it counts once."""
+    version = form_version(form)
+    if "again" in form:
+        await _ask_again(house, table, who, language, form, version)
         return
-    body = _asked(version) if "ask" in request.form else _answer(version)
-    call = mending.ask if "ask" in request.form else mending.answer
-    call(house(), table.code, body, who, language(), retry(canonical(body)))
+    body, call = (
+        (_asked(form, version), mending.ask) if "ask" in form else (_answer(form, version), mending.answer)
+    )
+    await call(house, table.code, body, who, language, form_retry(table.code, version, body))
 
 
-def _ask_again(table: LiveTable, who: Caller, version: int) -> None:
+async def _ask_again(
+    house: House, table: LiveTable, who: Caller, language: str, form: Mapping[str, str], version: int
+) -> None:
     """Ask for a new key once more, without waiting for a phone that has gone since."""
-    asked, seat = table.match.question, request.form.get("of", "")
+    asked, seat = table.match.question, form.get("of", "")
     if seat not in table.seats or (asked and (asked.kind, asked.about.get("seat")) != ("reissue", seat)):
         raise malformed("of")
-    mending.check_patience(house(), table, who)  # before anything is taken back
+    mending.check_patience(house, table, who)  # before anything is taken back
     no = {"accept": False, "version": version}
-    mending.answer(house(), table.code, no, who, language(), retry(canonical(no), ".no"))
+    await mending.answer(house, table.code, no, who, language, form_retry(table.code, version, no))
     body = {"version": version, "kind": "reissue", "seat": seat}
-    about = canonical(body)  # as the form has it: sent twice, it is still the same
-    mending.ask(house(), table.code, {**body, "version": table.match.version}, who, language(), retry(about))
+    again = {**body, "version": table.match.version}
+    retry = form_retry(table.code, version, body)  # as the form has it: sent twice, it is still the same
+    await mending.ask(house, table.code, again, who, language, retry)
 
 
-def _asked(version: int) -> dict[str, Any]:
-    kind = request.form.get("ask", "reissue")
-    more: dict[str, Any] = {"show": "show" in request.form} if kind == "abandon" else {}
-    if kind == "undo" and (n := whole(request.form.get("n", ""))) is not None:
+def _asked(form: Mapping[str, str], version: int) -> dict[str, Any]:
+    kind = form.get("ask", "reissue")
+    more: dict[str, Any] = {"show": "show" in form} if kind == "abandon" else {}
+    if kind == "undo" and (n := whole(form.get("n", ""))) is not None:
         more = {"n": n}
     if kind == "reissue":
-        more = {"seat": request.form.get("of", "")}
+        more = {"seat": form.get("of", "")}
     return {"version": version, "kind": kind, **more}
 
 
-def _answer(version: int) -> dict[str, Any]:
-    return {"accept": request.form.get("accept") == "yes", "version": version}
+def _answer(form: Mapping[str, str], version: int) -> dict[str, Any]:
+    return {"accept": form.get("accept") == "yes", "version": version}
 
 
 def part(
-    table: LiveTable, match: Match, seen: Seen, by: Seat | None, voice: Voice, news: list[Said]
+    table: LiveTable,
+    match: Match,
+    seen: Seen,
+    by: Seat | None,
+    voice: Voice,
+    news: list[Said],
+    args: Mapping[str, str],
 ) -> dict[str, Any]:
     """What the page of a seat, of the host, or of somebody who may not ask shows of mending."""
     return {
         "question": sheet(seen, voice, news, by, table.connected()),
-        "menu": _menu(match, by, voice) if by and may_correct(table, match) else {},
-        "lost": _lost_phone(table, match, by, voice) if by else None,
+        "may_mend": by is not None and may_correct(table, match),
+        "lost": _lost_phone(table, match, by, voice, args.get("lost", "")) if by else None,
         "led_on": led_on(table, voice),
-        "before": house().store.before(table.code),
+        "before": table.before,
     }
 
 
@@ -87,13 +100,16 @@ def may_correct(table: LiveTable, match: Match) -> bool:
     return not match.question and not match.ended and closed(house(), table) is None
 
 
-def _menu(match: Match, by: Seat, voice: Voice) -> dict[str, Any]:
+def has_menu(match: Match, by: Seat) -> bool:
+    """Whether a seat, or the host, may ask for anything, where it may ask at all."""
+    return match.outcome is None or bool(own_secrets(match, by))
+
+
+def menu(match: Match, by: Seat, voice: Voice, args: Mapping[str, str]) -> dict[str, Any]:
     """What a seat, or the host, may ask for now."""
-    own, wanted, goes_on = own_secrets(match, by), _wanted(match, by), match.outcome is None
+    own, wanted, goes_on = own_secrets(match, by), _wanted(match, by, args), match.outcome is None
     latest = own[-LATEST:]
     shown = [wanted, *latest] if wanted and wanted not in latest else latest
-    if not goes_on and not shown:
-        return {}
     return {
         "joining": match.state is None,
         "undo": goes_on and bool(match.made),
@@ -115,6 +131,14 @@ def told_apart(match: Match, secrets: Sequence[Made], voice: Voice) -> list[dict
         for made, label in zip(secrets, labels, strict=True)
     ]
     return told[::-1]
+
+
+def label_of(match: Match, mended: "Correction", voice: Voice) -> str:
+    """What the secret that is corrected is called beside the others of its seat."""
+    own = own_secrets(match, match.made[place(match, mended.n)].entry.seat)
+    shown = {made.n: made for made in (*own[-LATEST:], match.made[place(match, mended.n)])}
+    told = told_apart(match, list(shown.values()), voice)
+    return next(str(secret["label"]) for secret in told if secret["n"] == mended.n)
 
 
 def _which(match: Match, forms: Forms, made: Made, label: str) -> str:
@@ -151,9 +175,9 @@ class Correction:
         return {"version": version, "kind": "correct", "n": self.n, "fields": fields}
 
 
-def correction(table: LiveTable, match: Match, seat: Seat) -> Correction | None:
+def correction(table: LiveTable, match: Match, seat: Seat, args: Mapping[str, str]) -> Correction | None:
     """The correction that this page is about, if it is one of this seat's own secrets."""
-    made = _wanted(match, seat)
+    made = _wanted(match, seat, args)
     if made is None or (match.outcome and not may_correct(table, match)):
         return None
     move = made.entry.move
@@ -161,9 +185,9 @@ def correction(table: LiveTable, match: Match, seat: Seat) -> Correction | None:
     return Correction(made.n, _open_fields(match, move), [_secrets_of(choice) for choice in choices])
 
 
-def _wanted(match: Match, seat: Seat) -> Made | None:
+def _wanted(match: Match, seat: Seat, args: Mapping[str, str]) -> Made | None:
     """The secret that this page corrects."""
-    n = whole(request.args.get("correct", ""))
+    n = whole(args.get("correct", ""))
     return own_secret(match, seat, n) if n is not None else None
 
 
@@ -177,7 +201,9 @@ def _secrets_of(choice: Choice) -> dict[str, Any]:
     return {"type": choice.type, "fields": [f.wire() for f in choice.fields if f.secret]}
 
 
-def turned_over(table: LiveTable, match: Match, seat: Seat, voice: Voice) -> dict[str, Any] | None:
+def turned_over(
+    table: LiveTable, match: Match, seat: Seat, voice: Voice, args: Mapping[str, str]
+) -> dict[str, Any] | None:
     """The secret that was last turned over for all to see, as long as none was laid after it.
 
     Whoever entered it may correct it at once; the others are told who can. A bot mistypes nothing.
@@ -196,13 +222,12 @@ def turned_over(table: LiveTable, match: Match, seat: Seat, voice: Voice) -> dic
         "name": voice.name(laid.entry.seat),
         "undo": opener is match.made[-1] and not match.outcome,
         "version": match.version,
-        "asked": request.args.get("other_card") == str(match.version),
+        "asked": args.get("other_card") == str(match.version),
     }
 
 
-def _lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice) -> dict[str, Any] | None:
+def _lost_phone(table: LiveTable, match: Match, by: Seat, voice: Voice, seat: Seat) -> dict[str, Any] | None:
     """The seat that this page would give a new code: who is asked first, and whether its phone is there."""
-    seat = request.args.get("lost", "")
     if match.outcome or match.question or seat not in match.taken:
         return None
     there, is_deserted = table.connected(), table.is_deserted()
@@ -234,6 +259,7 @@ def sheet(
         "commitment": asked.commitment,
         "reveals": asked.reveals,
         "reopens": asked.reopens,
+        "since": asked.since,
         "mine": asked.by == by,
         "asked": by in waits,
         "waits": and_list([voice.name(seat) for seat in waits]),
@@ -294,7 +320,7 @@ def again(code: str) -> Response:
     seats = sorted(held(table), key=lambda seat: seat != request.form.get("seat"))
     own = [seat_caller(table, seat).token for seat in seats]
     tokens = (*own, host_token(table)) if request.form.get("seat") in seats else (host_token(table), *own)
-    mending.rematch(house(), code, {}, caller(next(filter(None, tokens), None)))
+    house().wait(mending.rematch(house(), code, {}, caller(next(filter(None, tokens), None))))
     return _led_on(table)
 
 
@@ -325,9 +351,9 @@ def _led_on(table: LiveTable) -> Response:
     return response
 
 
-def version() -> int:
+def form_version(form: Mapping[str, str]) -> int:
     """The version of the table that a form was made from."""
-    number = whole(request.form.get("version", ""))
+    number = whole(form.get("version", ""))
     if number is None:
         raise malformed("version")
     return number

@@ -4,9 +4,10 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from flask import Response, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
 from referee.games import GAMES
@@ -37,6 +38,14 @@ def speak_as(table: LiveTable) -> None:
     """Speak the language of the table, unless the one who looks switched to another."""
     if request.cookies.get(LANGUAGE_COOKIE) not in LANGUAGES:
         g.language = table.match.options["language"]
+
+
+@contextmanager
+def speaking(app: Flask, spoken_in: str) -> Iterator[None]:
+    """Render outside of a request, in this language. Nothing is awaited meanwhile."""
+    with app.app_context():
+        g.language = spoken_in
+        yield
 
 
 def say(key: str, **fields: Any) -> str:
@@ -98,6 +107,12 @@ def clock_is_sure() -> bool:
     return house().wall.is_sure()
 
 
+def piece(template: str, about: Mapping[str, Any]) -> Markup:
+    """A region of a page, without indentation. Needs no request: live pages are rendered in the loop."""
+    text = current_app.jinja_env.get_template(template).render(about)
+    return Markup("\n".join([line for raw in text.split("\n") if (line := raw.strip())]))
+
+
 def show(template: str, status: int = 200, **about: Any) -> Response:
     return make_response(render_template(template, **about), status)
 
@@ -106,6 +121,11 @@ def show_again(template: str, refusal: Refusal | None, **about: Any) -> Response
     """A page with a form, which comes again with the refusal when what was sent was refused."""
     told = {"problem": problem(refusal) if refusal else None, **about}
     return show(template, refusal.status if refusal else 200, **told)
+
+
+def wants_regions() -> bool:
+    """Whether a page's own script asks: it is answered with the regions of the page, as JSON."""
+    return request.accept_mimetypes.best == "application/json"
 
 
 def go(path: str) -> Response:
@@ -156,9 +176,16 @@ def retry(about: str, part: str = "") -> Retry | None:
     return Retry(mark + part, bound, whole=False) if mark else None
 
 
-def keep(response: Response, name: str, value: str, path: str = "/", age: int | None = MONTH) -> Response:
-    """A cookie that scripts cannot read and other sites do not send."""
-    response.set_cookie(name, value, max_age=age, path=path, httponly=True, samesite="Lax")
+def keep(
+    response: Response,
+    name: str,
+    value: str,
+    path: str = "/",
+    age: int | None = MONTH,
+    is_for_script: bool = False,
+) -> Response:
+    """A cookie that other sites do not send, and that scripts cannot read unless it is theirs to change."""
+    response.set_cookie(name, value, max_age=age, path=path, httponly=not is_for_script, samesite="Lax")
     return response
 
 

@@ -65,9 +65,9 @@ def forget() -> Response:
     try:
         house().check_pin(caller(), request.form.get("pin"))
         if "table" in request.args:
-            forgetting.forget_game(house(), _past().code)
+            house().wait(forgetting.forget_game(house(), _past().code))
             return go("/history?done=game")
-        forgetting.forget_person(house(), request.args.get("name", ""))
+        house().wait(forgetting.forget_person(house(), request.args.get("name", "")))
     except Refusal as refusal:
         if refusal.code not in ("bad-pin", "not-over"):
             raise

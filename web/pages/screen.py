@@ -1,23 +1,21 @@
 """The table screen, for a TV, a tablet or a laptop in the room: what everyone at the table may know."""
 
+from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g, make_response, request
 
-from referee.cues import SPOKEN
 from referee.questions import HOST
 from web import qr
 from web.api import caller, desks, house
 from web.caller import host_cookie
 from web.pages import hosts, mend, moved
-from web.pages.join import invitations
-from web.pages.look import look
+from web.pages.device import this_device
 from web.pages.page import (
-    desk_troubles,
     go,
-    held,
     host_token,
     keep,
+    language,
     may_print,
     nonce,
     print_notice,
@@ -28,11 +26,11 @@ from web.pages.page import (
     speak_as,
     speech,
     table_of,
+    wants_regions,
 )
-from web.pages.rules import passage_now
+from web.pages.screen_regions import context, folds, page_state, regions
 from web.refusals import Refusal
 from web.table import LiveTable
-from web.wifi import network
 
 screen = Blueprint("screen", __name__)
 hosts.add_to(screen)
@@ -51,7 +49,7 @@ def ask(code: str) -> Response:
     if token is None:
         raise Refusal("not-allowed")
     try:
-        mend.send(found, caller(token), mend.version())
+        house().wait(mend.send(house(), found, caller(token), language(), request.form))
     except Refusal as refusal:
         return _page(found, refusal)
     return go(request.path)
@@ -65,7 +63,7 @@ def print_paper(code: str) -> Response:
     token = may_print(found, str(what))
     if what not in ("sheet", "join") or token is None:
         raise Refusal("not-allowed")
-    desks().print(found, what, token, retry(what))
+    house().wait(desks().print(found, what, token, retry(what)))
     return go(f"/t/{code}/sheet?printed=1" if what == "sheet" else f"/t/{code}?printed=1")
 
 
@@ -106,40 +104,27 @@ def _page(
 ) -> Response:
     speak_as(table)
     match, token = table.match, None if desk else host_token(table)
-    shows_keys = shows_keys or bool(token)
-    seen = match.seen_by()
-    voice = speech(seen)
-    looked = look(table, seen, voice)
-    free = invitations(table, table.free_keys(), voice) if shows_keys else []
+    voice, device = speech(match.seen_by()), this_device(table)
+    if desk:
+        device = replace(device, held=(), is_host=False)
+    about = context(table, match, voice, device, desk, shows_keys)
+    if wants_regions():
+        wanted = request.args.get("fold")
+        pieces = folds(about, voice, match, device, [wanted]) if wanted else regions(about)
+        return make_response({"v": match.version, "page": page_state(about), "regions": pieces})
     return show_again(
         "screen.html",
         refusal,
-        **looked,
-        **mend.part(table, match, seen, HOST if token else None, voice, looked["news"]),
-        stream=f"/desk/{desk}/events?beats=1" if desk else f"/api/tables/{table.code}/events?seats=1&beats=1",
-        follows=desk,
-        mine=[] if desk else held(table),
-        is_host=bool(token),
-        joins=free,
-        keys=free if token and seen.status == "playing" else [],
-        wifi=wifi_card() if free else None,
-        host=_hand_over(table, token) if token and seen.status == "joining" else None,
-        printed=_printed(table),
-        rules=passage_now(seen, None),
-        spoken_kinds=SPOKEN,
-        troubles=desk_troubles(table.row.desk) if shows_keys else [],
-        moved=moved.way_back(table, HOST) if token else None,
+        **about,
+        regions=regions(about),
+        folds=folds(about, voice, match, device),
+        state=page_state(about),
+        host=_hand_over(table, token) if token and match.state is None else None,
         nonce=nonce(),
+        stream=f"/t/{table.code}/live" + (f"?desk={desk}" if desk else ""),
+        printed=_printed(table),
+        moved=moved.way_back(table, HOST) if token else None,
     )
-
-
-def wifi_card() -> dict[str, str] | None:
-    """The Wi-Fi that phones join first, with its code. Only for the host's screen: it has the password."""
-    wifi = network(house().settings.wifi)
-    if wifi is None:
-        return None
-    code = qr.svg(wifi.code, say("page.wifi.code", ssid=wifi.ssid))
-    return {"ssid": wifi.ssid, "password": wifi.password, "code": code}
 
 
 def _hand_over(table: LiveTable, token: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def score(code: str) -> Response:
     return show(
         "sheet.html",
         code=code,
-        view=table.shown(seen, words(language())),
+        view=table.shown(seen, language()),
         voice=speech(seen),
         paper=Markup(as_html(blocks)),  # as_html escapes every text that it writes
         bgstats=bgstats.link(house(), table, speech(seen), finished),

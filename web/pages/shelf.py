@@ -36,11 +36,11 @@ def change(game: str, option: str) -> Response:
     try:
         house().check_pin(caller(), request.form.get("pin"))
         if "forget" in request.form:
-            shelves.forget(house(), game, option, request.form["forget"])
+            house().wait(shelves.forget(house(), game, option, request.form["forget"]))
             return go(f"{request.path}?done=removed")
         if "file" in request.files:
             name, value = _in_file(game, option, request.files["file"].read())
-        shelves.keep(house(), game, option, whole_name(name), value)
+        house().wait(shelves.keep(house(), game, option, whole_name(name), value))
     except Refusal as refusal:
         return _page(game, option, name, value, refusal)
     return go(f"{request.path}?done=kept")

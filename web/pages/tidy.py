@@ -30,8 +30,8 @@ def answer() -> Response:
     except Refusal as refusal:
         return _page(refusal, numbers)
     if request.form.get("do") == "keep":
-        return go(f"/tidy?kept={spare(house(), numbers)}")
-    return go(f"/tidy?done={tidy_away(house(), numbers)}")
+        return go(f"/tidy?kept={house().wait(spare(house(), numbers))}")
+    return go(f"/tidy?done={house().wait(tidy_away(house(), numbers))}")
 
 
 def _page(refusal: Refusal | None = None, ticked: Collection[int] = ()) -> Response:

@@ -1,5 +1,8 @@
 /* Keeps a page alive: follows its stream and shows what is new. Other scripts listen to what it tells:
-   enhance (a piece of page), shown (a page), turn, view, news. Pages work without it. */
+   enhance (a piece of page), shown (a page), turn, view, said, news, sound. Pages work without it.
+
+   Pages of tables are sent their regions that changed. Other pages that are alive (desk, waiting screen,
+   evening) are told that something changed, and are fetched again. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -11,13 +14,21 @@
   const SILENCE = 40000; // milliseconds after which a stream is dead that gave no sign of life; it beats every 15 s
   const GUARD = 700; // during which a tap was meant for what stood there before the question came
   const FOLLOW = 3000; // to read that there is a new game, before going there
-  const served = new Map(); // region id → its HTML as the server sent it, before this script touched it
+  const LATE = 1500; // milliseconds until what a form did is fetched, where the stream has not brought it
+  const MONTH = 30 * 24 * 3600;
+  const served = new Map(); // id → the nodes of a region or fold as the server sent them last
+  const foldVersions = new Map(); // id → the version that a fold shows
 
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const regions = (within) => all("[data-live][id]", within);
+  const regions = (within = document) => all("[data-live][id]", within);
+  const folds = () => all("details[data-fold]");
   const tell = (what, detail) => document.dispatchEvent(new CustomEvent(`referee:${what}`, { detail }));
+  const isTable = () => !!document.body.dataset.stream?.startsWith("/t/");
+  const isSeat = () => document.body.dataset.mine !== undefined;
+  const version = () => Number((document.body.dataset.stamp || "").split(":")[1] || 0);
+  const code = () => (document.body.dataset.stamp || "").split(":")[0];
 
-  // ---- the stream: a view that is not the one on the page makes us fetch the page again
+  // ---- the stream
 
   let stream = null;
   let retry = 0;
@@ -25,36 +36,31 @@
   let complaint = 0;
   let fetching = false;
   let again = false;
-  let presence = "";
+  let lines = []; // that came on this stream, by number
 
   function connect() {
     const path = document.body.dataset.stream;
     if (!path) return lost(false); // a page that is only asked for now and then
     disconnect();
-    presence = "";
+    lines = [];
     stream = new EventSource(path);
     listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", comeBack);
-    for (const sign of ["open", "beat", "view", "seats", "job", "news", "desk", "sound"]) stream.addEventListener(sign, () => listen());
+    for (const sign of ["open", "beat", "regions", "view", "job", "news", "desk", "sound"]) stream.addEventListener(sign, () => listen());
+    stream.addEventListener("regions", (event) => arrived(JSON.parse(event.data)));
+    stream.addEventListener("elsewhere", leave);
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
-      tell("view", view);
       const stamp = view ? `${view.table}:${view.version}${view.next ? `:${view.next}` : ""}` : "";
       if (stamp !== document.body.dataset.stamp) refresh();
-    });
-    stream.addEventListener("seats", (event) => {
-      if (presence !== event.data) refresh();
-      presence = event.data;
     });
     for (const sign of ["job", "desk"]) stream.addEventListener(sign, () => refresh());
     stream.addEventListener("sound", (event) => {
       tell("sound", JSON.parse(event.data).sound);
       refresh();
     });
-    stream.addEventListener("news", (event) => {
-      tell("news", JSON.parse(event.data));
-    });
+    stream.addEventListener("news", (event) => tell("news", JSON.parse(event.data)));
   }
 
   // A connection can die without a word: only the missing heartbeat tells.
@@ -83,21 +89,38 @@
     else notice.hidden = true;
   }
 
+  // Each new line has the next number; a number stands for a line that came before, a pair for several.
+  function decoded(tokens) {
+    const text = [];
+    for (const token of tokens) {
+      if (typeof token === "string") text.push(lines[lines.push(token) - 1]);
+      else if (typeof token === "number") text.push(lines[token]);
+      else text.push(...lines.slice(token[0], token[0] + token[1]));
+    }
+    return text.join("\n");
+  }
+
+  function arrived(event) {
+    if (event.new) lines = [];
+    const pieces = Object.fromEntries(Object.entries(event.regions).map(([id, tokens]) => [id, decoded(tokens)]));
+    tell("view", { table: code(), version: event.v, head: event.head });
+    show({ ...event, regions: pieces, isPushed: true });
+    if (event.said) tell("said", event.said);
+  }
+
+  // ---- asking for the page again
+
   async function refresh() {
     again = fetching;
     if (fetching) return;
     fetching = true;
     const before = visits;
     try {
-      const answer = await fetch(location.href, {
-        headers: { Accept: "text/html" },
-        cache: "no-store",
-        signal: patience(),
-      });
+      const answer = await fetch(location.href, { headers: { Accept: isTable() ? "application/json" : "text/html" }, cache: "no-store", signal: patience() });
       if (answer.status >= 500) throw new Error("the server stumbled");
       if (!answer.ok) return location.replace(location.pathname); // refused: that page knows the ways out
-      const fresh = parsed(await answer.text());
-      if (isCurtain(fresh)) return location.replace(location.pathname);
+      const fresh = await read(answer);
+      if (fresh.curtain !== undefined) return leave();
       if (before === visits) show(fresh);
       else again = true; // asked for before somebody tapped: too old by now
       if (!stream) connect();
@@ -110,49 +133,57 @@
     }
   }
 
+  // A page as its regions: as the server sends them to us, or taken from a whole page.
+  async function read(answer) {
+    if (answer.headers.get("content-type").startsWith("application/json")) return { all: true, ...(await answer.json()) };
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const pieces = regions(fresh).map((region) => [region.id, region.innerHTML]);
+    return { all: true, page: null, document: fresh, regions: Object.fromEntries(pieces) };
+  }
+
   function patience() {
     const giveUp = new AbortController();
     setTimeout(() => giveUp.abort(), ANSWER);
     return giveUp.signal;
   }
 
-  const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
-
   // On a shared phone the curtain falls, or rises: nothing of the page before stays, nor its stream.
-  const isCurtain = (fresh) => fresh.body.dataset.curtain !== document.body.dataset.curtain && clear();
+  function leave() {
+    clear();
+    location.replace(location.pathname);
+  }
 
   function clear() {
     disconnect();
     document.querySelector("main").replaceChildren();
-    return true;
   }
 
-  // ---- a seat's own links and forms: the next page is shown in this one, so that stream and sound stay
+  // ---- a seat's own links and forms: what comes next is shown in this page, so that stream and sound stay
 
   let visits = 0;
   let under = null; // the visit under way
   let after = null; // a link tapped while a form is under way: the stream may be quicker than its answer
   let unheard = null; // a tap that never reached the server: done when it is there again
-  let left = ""; // the decision that a visit set out from
-  const decision = () => document.getElementById("decision")?.dataset.key;
+  const decision = () => document.getElementById("decision");
 
   // An aside leaves the page where it was: a question is answered, and what was being done goes on.
   async function visit(tap) {
     if (under?.body) return (after = tap.link && tap); // one sends a form once; a link gives way to the next tap
     busy(tap);
-    left = decision();
-    if (!stream) putAway(tap);
     try {
-      const answer = await fetch(tap.address, { ...(tap.body ? { method: "POST", body: tap.body } : {}), signal: patience() });
-      const fresh = parsed(await answer.text());
+      const answer = await fetch(tap.address, {
+        headers: { Accept: "application/json" },
+        cache: "no-store",
+        ...(tap.body ? { method: "POST", body: tap.body } : {}),
+        signal: patience(),
+      });
       if (under !== tap) return;
-      if (isCurtain(fresh)) location.replace(answer.url);
-      else arrive(tap, answer, fresh);
+      if (!answer.headers.get("content-type").startsWith("application/json")) return replaceMain(await answer.text());
+      const fresh = await answer.json();
+      if (under === tap) arrive(tap, fresh);
     } catch {
       if (under !== tap) return;
-      unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its nonce
-      if (unheard) putAway(tap);
-      else served.delete("answer"); // given up: an answer that was put away comes back
+      unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its version
       disconnect();
       refresh();
     } finally {
@@ -168,22 +199,25 @@
     if (tap?.link.isConnected) visit(tap);
   }
 
-  function arrive(tap, answer, fresh) {
-    if (!fresh.body.dataset.stream) return replaceMain(fresh);
-    if (tap.isAside && answer.ok) return refresh();
+  function arrive(tap, fresh) {
     visits += 1;
-    history[tap.how](null, "", answer.url);
-    const isOld = version(fresh) < version(document);
-    show(fresh, true);
-    if (isOld) refresh();
+    if (fresh.curtain) return leave();
+    if (fresh.go) {
+      busy(null);
+      return visit({ address: fresh.go, how: "pushState" });
+    }
+    if (!fresh.regions) return done(tap, fresh.v); // taken: the stream brings what it did
+    history[tap.how](null, "", new URL(tap.address, location.href));
+    if (fresh.v < version()) return refresh();
+    show({ ...fresh, all: true, isVisit: true });
   }
 
-  // An answer that was read goes away though nobody hears of it; what comes after it waits for the server.
-  function putAway(tap) {
-    if (!tap.isRead) return;
-    document.getElementById("answer").replaceChildren();
-    document.body.classList.remove("answering");
+  function done(tap, v) {
+    if (!tap.isAside) home();
+    setTimeout(() => version() < v && refresh(), stream ? LATE : 0);
   }
+
+  const home = () => history.replaceState(null, "", location.pathname);
 
   function busy(tap) {
     under = tap;
@@ -196,20 +230,23 @@
     if (tap) visit(tap);
   }
 
-  const version = (page) => Number(page.body.dataset.stamp.split(":")[1]);
-
-  function replaceMain(fresh) {
+  function replaceMain(text) {
     disconnect();
+    const fresh = new DOMParser().parseFromString(text, "text/html");
     document.querySelector("main").replaceWith(fresh.querySelector("main"));
   }
-
-  const isSeat = () => document.body.dataset.mine !== undefined;
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest("main a[href^='?']");
     if (!link || !isSeat() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    visit({ link, address: link.href, how: "pushState", isRead: !!link.closest(".answer") });
+    const address = new URL(link.href);
+    if (address.searchParams.has("seen")) {
+      noteSeen(Number(address.searchParams.get("seen")));
+      address.searchParams.delete("seen");
+      if (!address.search) return;
+    }
+    visit({ link, address: address.href, how: "pushState" });
   });
 
   document.addEventListener("submit", (event) => {
@@ -224,60 +261,165 @@
 
   addEventListener("popstate", () => isSeat() && visit({ address: location.href, how: "replaceState" }));
 
-  // ---- showing a newer page: only the regions that changed, and never a form that is still good
+  // ---- answers, shown large one after the other; which of them were read, this phone keeps
 
-  function show(fresh, isVisit = false) {
-    if (fresh.documentElement.lang !== root.lang) return location.reload(); // all of it speaks another language
-    if (fresh.body.dataset.place !== document.body.dataset.place) return location.reload(); // another table
-    const was = { ...document.body.dataset };
+  const seen = () => {
+    const mine = document.cookie.split("; ").find((item) => item.startsWith(`${document.body.dataset.seen}=`));
+    return mine === undefined ? null : Number(mine.split("=")[1]);
+  };
+
+  function noteSeen(n) {
+    document.cookie = `${document.body.dataset.seen}=${n}; path=${location.pathname}; max-age=${MONTH}; samesite=lax`;
+    const was = document.body.classList.contains("answering");
+    show({ regions: {} });
+    if (was && !document.body.classList.contains("answering")) focus(isAsking() ? document.getElementById("question") : decision());
+  }
+
+  // The oldest that was not read; of a phone that has read none, only those of the last move.
+  function nextAnswer() {
+    const answers = all("#answer > .answer");
+    const read = seen();
+    const last = Math.max(...answers.map((answer) => Number(answer.dataset.entry)));
+    const isNew = (answer) => (read === null ? Number(answer.dataset.entry) === last : Number(answer.dataset.n) > read);
+    const next = isAsking() || document.getElementById("problem")?.firstElementChild ? null : answers.find(isNew) || null;
+    answers.forEach((answer) => (answer.hidden = answer !== next));
+    return next;
+  }
+
+  // ---- showing what is new: only what changed, and never in place of a form that is still good
+
+  const held = new Map(); // regions above a decision that is being made: shown when it is done
+
+  function show(fresh) {
+    if (fresh.document && fresh.document.documentElement.lang !== root.lang) return location.reload(); // another language
+    if (fresh.v !== undefined && fresh.v < version()) return; // older than what is shown
+    if (fresh.page?.place !== undefined && fresh.page.place !== (document.body.dataset.place || "")) return location.reload(); // another table
+    const was = { ...document.body.dataset, answer: document.querySelector("#answer > .answer:not([hidden])")?.dataset.n };
     const asked = isAsking();
     const at = { element: document.activeElement, top: scrollY };
+    const isKept = keepsDecision(fresh);
+    if (fresh.document) adopt(fresh.document);
+    if (fresh.page) settle(fresh.page, fresh.v);
+    else if (fresh.v !== undefined) stamp(fresh.v);
+    let shown = null;
+    for (const region of regions()) {
+      const text = pieceFor(region, fresh, isKept);
+      if (text === undefined) continue;
+      const hadFocus = region.contains(document.activeElement);
+      if (!fill(region, text)) continue;
+      if (hadFocus || region.id === "decision") shown = region;
+    }
+    if (isSeat()) shown = classes(was.answer) || shown;
+    if (!asked && isAsking()) interrupt(at, fresh.isVisit);
+    else if (asked && !isAsking()) goOn(shown);
+    else if (shown) focus(shown);
+    const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
+    if ((becameMine("mine") || becameMine("asked")) && !fresh.isVisit) tell("turn");
+    folds().forEach(freshen);
+    lead();
+    tell("shown", fresh.document);
+  }
+
+  // A decision stays as it is, half made or not, while what may be chosen stays the same.
+  function keepsDecision(fresh) {
+    const region = decision();
+    if (!region || fresh.isVisit) return false;
+    const key = fresh.page ? fresh.page.key : region.dataset.key;
+    if (region.dataset.key && key === region.dataset.key) return true;
+    if (!fresh.isPushed || fresh.regions.decision === undefined) return false;
+    if (/[?&](correct|lost|other_card)=/.test(location.search)) {
+      refresh(); // what is shown there, only this page's own address tells
+      return true;
+    }
+    if (location.search) home();
+    return false;
+  }
+
+  // What a region is to show; undefined where it stays as it is. What stands above a decision that is being
+  // made waits until it is made: nothing moves under a finger.
+  function pieceFor(region, fresh, isKept) {
+    const { id } = region;
+    if (id === "problem" && !fresh.isVisit) return undefined;
+    if (id === "decision" && isKept) return undefined;
+    const isAbove = id === "aloud" || id === "todo";
+    const text = id in fresh.regions || fresh.all ? fresh.regions[id] ?? "" : held.get(id);
+    if (text === undefined) return undefined;
+    if (isAbove && isKept && document.body.dataset.mine === "1" && !document.body.classList.contains("answering")) {
+      held.set(id, text);
+      return undefined;
+    }
+    held.delete(id);
+    return text;
+  }
+
+  function fill(region, text) {
+    const template = document.createElement("template");
+    template.innerHTML = text;
+    const was = served.get(region.id);
+    if (was.isEqualNode(template.content)) return false;
+    if (region.id === "decision") {
+      region.replaceChildren(document.importNode(template.content, true));
+      enhance(region);
+    } else window.morph(region, was, template.content, enhance);
+    served.set(region.id, template.content);
+    return true;
+  }
+
+  // What is told of the page as a whole.
+  function settle(page, v) {
+    const { body } = document;
+    document.title = page.title;
+    const mine = ["answering", "asking", "inside"].filter((name) => body.classList.contains(name));
+    body.className = [page.kind, ...mine].join(" ");
+    for (const name of ["mine", "asked"]) if (page[name] !== undefined) body.dataset[name] = page[name];
+    for (const name of ["follow", "shared"]) page[name] ? (body.dataset[name] = page[name]) : delete body.dataset[name];
+    if (decision()) decision().dataset.key = page.key;
+    for (const fold of folds()) fold.hidden = !page.folds.includes(fold.dataset.fold);
+    stamp(v);
+  }
+
+  const stamp = (v) => (document.body.dataset.stamp = [code(), v, ...document.body.dataset.stamp.split(":").slice(2)].join(":"));
+
+  function adopt(fresh) {
     for (const name of Object.keys(document.body.dataset)) delete document.body.dataset[name];
     Object.assign(document.body.dataset, fresh.body.dataset);
     document.body.className = fresh.body.className;
     document.title = fresh.title;
     document.querySelector("input[name=back]").value = fresh.querySelector("input[name=back]").value;
-    let shown = null;
-    for (const region of regions(document)) {
-      const newer = fresh.getElementById(region.id);
-      if (!newer || !changed(region, newer, isVisit)) continue;
-      const held = region.contains(document.activeElement);
-      replace(region, newer);
-      if (held || region.id === "answer" || region.id === "decision") shown = region;
-    }
-    if (!asked && isAsking()) interrupt(at, isVisit);
-    else if (asked && !isAsking()) goOn(shown);
-    else if (shown) focus(shown);
-    const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
-    if ((becameMine("mine") || becameMine("asked")) && !isVisit) tell("turn");
-    lead();
-    tell("shown", fresh);
   }
 
-  function changed(region, newer, isVisit) {
-    const isGood = region.dataset.key && region.dataset.key === newer.dataset.key;
-    const isUnderHand = region.id === "decision" && region.dataset.key !== left; // the stream was quicker
-    if (isGood && (!isVisit || isUnderHand)) return false;
-    if (!isVisit && region.dataset.live === "visit") return false;
-    return served.get(region.id) !== newer.innerHTML;
+  // An answer, a question or a form takes the place of the rest. The answer that has just come, if one has.
+  function classes(before) {
+    const answer = nextAnswer();
+    const { classList } = document.body;
+    classList.toggle("answering", !!answer);
+    classList.toggle("asking", isAsking() && !answer);
+    classList.toggle("inside", !!document.querySelector("[data-inside]"));
+    if (answer) document.title = `${answer.querySelector("h1").textContent} · ${code()}`;
+    return answer && answer.dataset.n !== before ? document.getElementById("answer") : null;
   }
 
-  function replace(region, newer) {
-    const ticked = all("input[type=checkbox]:checked", region).map((box) => box.name);
-    served.set(region.id, newer.innerHTML);
-    if (newer.dataset.key) region.dataset.key = newer.dataset.key;
-    else delete region.dataset.key;
-    region.replaceChildren(...newer.childNodes);
-    all("input[type=checkbox]", region).forEach((box) => (box.checked = ticked.includes(box.name)));
-    enhance(region);
-  }
-
-  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus]");
+  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer > .answer:not([hidden]) [data-focus]");
 
   function focus(region) {
     (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
     scrollTo({ top: 0 });
   }
+
+  // ---- folds: what is inside is fetched when one is opened, and again when the table changes
+
+  async function freshen(fold) {
+    const id = fold.dataset.fold;
+    const wanted = version();
+    if (!fold.open || fold.hidden || foldVersions.get(id) >= wanted) return;
+    foldVersions.set(id, wanted);
+    const answer = await fetch(`${location.pathname}?fold=${id}`, { headers: { Accept: "application/json" }, cache: "no-store" }).catch(() => null);
+    if (!answer?.ok) return foldVersions.delete(id);
+    const fresh = await answer.json();
+    if (fresh.regions?.[id] !== undefined) fill(document.getElementById(id), fresh.regions[id]);
+  }
+
+  document.addEventListener("toggle", (event) => event.target.matches("details[data-fold]") && freshen(event.target), true);
 
   // ---- a question comes in between: whoever was in the middle of something goes on there afterwards
 
@@ -297,8 +439,8 @@
   function goOn(shown) {
     const { element, top } = interrupted || {};
     interrupted = null;
-    const isKept = document.getElementById("decision").contains(element) && shown?.id !== "decision";
-    if (!isKept || urgent()) return focus(document.getElementById("decision"));
+    const isKept = decision().contains(element) && shown?.id !== "decision";
+    if (!isKept || urgent()) return focus(decision());
     element.focus({ preventScroll: true });
     scrollTo({ top });
   }
@@ -330,8 +472,19 @@
     tell("enhance", within);
   }
 
+  function asServed(element) {
+    const content = document.createDocumentFragment();
+    content.append(...[...element.childNodes].map((node) => node.cloneNode(true)));
+    return content;
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
-    regions(document).forEach((region) => served.set(region.id, region.innerHTML));
+    regions().forEach((region) => served.set(region.id, asServed(region)));
+    for (const fold of folds()) {
+      const inside = document.getElementById(fold.dataset.fold);
+      served.set(inside.id, asServed(inside));
+      foldVersions.set(inside.id, version());
+    }
     enhance(document);
     stays = !!document.body.dataset.follow; // opened to look at an old result
     const first = urgent() || document.querySelector("#question [data-focus]");

@@ -16,17 +16,15 @@
   };
   let on = store.get() === "1";
 
-  const told = () =>
-    [...document.querySelectorAll("#history li[data-n]")]
-      .map((item) => ({ n: Number(item.dataset.n), kind: item.dataset.kind, text: item.firstChild.textContent.trim() }))
-      .filter((item) => item.n > newest)
-      .sort((one, other) => one.n - other.n);
+  // The numbers of what stands in the log when the page is loaded: that was said before.
+  const logged = () => [...document.querySelectorAll("#history li[data-n]")].map((item) => Number(item.dataset.n));
 
-  function listen() {
+  function listen(said) {
     const spoken = button.dataset.voice.split(" ");
-    for (const item of told()) {
-      newest = item.n;
-      if (on && spoken.includes(item.kind)) waiting.push([performance.now(), item.text]);
+    for (const [n, kind, text] of said) {
+      if (n <= newest) continue;
+      newest = n;
+      if (on && spoken.includes(kind)) waiting.push([performance.now(), text]);
     }
     waiting.splice(0, waiting.length - ROOM);
     if (!speaking) next();
@@ -73,7 +71,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     button = document.querySelector("[data-voice]");
     if (!button || !voice || !window.SpeechSynthesisUtterance) return;
-    newest = Math.max(0, ...told().map((item) => item.n)); // what was said before nobody hears again
+    newest = Math.max(0, ...logged());
     button.hidden = false;
     button.addEventListener("click", () => {
       on = !on;
@@ -85,7 +83,7 @@
       scrollTo(0, 0); // a screen that nobody touches again shows what it says
     });
     addEventListener("pointerdown", () => asleep && sleep(false));
-    document.addEventListener("referee:shown", listen);
+    document.addEventListener("referee:said", ({ detail: said }) => listen(said));
     addEventListener("pagehide", hush);
     draw();
   });

@@ -6,8 +6,6 @@ from typing import Any
 
 Change = tuple[str, tuple[Any, ...]]
 
-ENTRY = "INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)"
-ONE_MORE = ",(?,?,?,?)"  # entry in the same statement
 ANSWER = (
     "INSERT INTO answers (scope, key, body, n, answer)"
     " VALUES (?,?,?, (SELECT coalesce(max(n), 0) + 1 FROM answers),"
@@ -105,7 +103,7 @@ def rematch_opened(code: str, next_: str) -> Change:
 
 
 def entry_written(code: str, n: int, at: str, line: str) -> Change:
-    return (ENTRY, (code, n, at, line))
+    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
 
 
 def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:

@@ -13,11 +13,10 @@ import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from web.store.changes import ENTRY, ONE_MORE, Change
+from web.store.changes import Change
 from web.store.schema import bring_up_to_date
 
 log = logging.getLogger("referee")
@@ -159,9 +158,6 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
     """Run all groups in one transaction; the id of the last row each of them wrote."""
     try:
-        if entries := _only_entries(groups):
-            db.execute(*entries)  # a statement alone is a transaction by itself
-            return [0] * len(groups)
         db.execute("BEGIN IMMEDIATE")
         ids = []
         for changes in groups:
@@ -175,12 +171,3 @@ def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
             db.execute("ROLLBACK")
         raise
     return ids
-
-
-def _only_entries(groups: list[list[Change]]) -> Change | None:
-    """Groups that are nothing but entries of journals, as most are, in one statement: the writer then need
-    not take turns with the loop at each of them."""
-    entries = [change[1] for changes in groups for change in changes if change[0] == ENTRY]
-    if not entries or len(entries) != sum(map(len, groups)):
-        return None
-    return ENTRY + ONE_MORE * (len(entries) - 1), tuple(chain.from_iterable(entries))

@@ -1,0 +1,238 @@
+"""Live pages: every open page of a table is sent the regions that changed, as server-sent events.
+
+After a change the regions of each audience (all pages that show the same) are rendered once, compared with
+what that audience was sent last, and what differs goes out as one event. A region goes as a list of lines; a
+line that was sent before on these streams goes as its number, so an event is seldom longer than what is new
+in it. All of it runs in the event loop, while the table's lock is held.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from flask import Flask
+
+from referee.match import Match, Told
+from referee.moves import Seat
+from web.desks import Desks
+from web.house import House
+from web.pages import curtain, screen_regions, seat_regions
+from web.pages.device import Device
+from web.pages.page import speaking
+from web.pages.seat import Rejected
+from web.table import LiveTable
+from web.watchers import Watcher, event
+from web.written import written
+
+log = logging.getLogger("referee")
+
+MOST_LINES = 4096  # of a dictionary; then it begins anew
+Token = (
+    str | int | list[int]
+)  # a new line, the number of a known one, or a run of known ones: first, how many
+
+
+class Audience(NamedTuple):
+    """All that the regions of a page depend on, besides the table: pages of one audience show the same."""
+
+    page: str  # seat, curtain or screen
+    seat: Seat | None
+    language: str
+    held: tuple[Seat, ...] = ()
+    is_host: bool = False
+    desk: str = ""  # that a screen follows
+    shows_keys: bool = False
+
+
+class Regions(NamedTuple):
+    """A page at one moment: each region, and what is told of the page as a whole."""
+
+    version: int
+    head: str
+    pieces: Mapping[str, str]
+    state: Mapping[str, Any]
+
+
+class LineDictionary:
+    """The lines that all pages of an audience were sent, by number. Both sides number them as they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def encode(self, text: str) -> list[Token]:
+        """A text as its lines: new ones whole, known ones by number, runs of known ones together."""
+        tokens: list[Token] = []
+        start, count = 0, 0
+        for line in text.split("\n"):
+            number = self._numbers.get(line)
+            if number is None:
+                if count:
+                    tokens.append([start, count] if count > 1 else start)
+                    count = 0
+                self._numbers[line] = len(self._numbers)
+                tokens.append(line)
+            elif count and number == start + count:
+                count += 1
+            else:
+                if count:
+                    tokens.append([start, count] if count > 1 else start)
+                start, count = number, 1
+        if count:
+            tokens.append([start, count] if count > 1 else start)
+        return tokens
+
+
+class Feed:
+    """What one audience of a table was sent last, and the dictionary it shares."""
+
+    def __init__(self) -> None:
+        self._sent: dict[str, int] = {}  # region → hash of its text
+        self._lines = LineDictionary()
+        self._is_new = True  # a page joined, or was behind: the next event begins a new dictionary
+
+    def whole(self, now: Regions) -> bytes:
+        """Everything, for a page that has just come or fell behind; it knows no line yet."""
+        lines = LineDictionary()
+        pieces = {name: lines.encode(text) for name, text in now.pieces.items()}
+        self._is_new = True
+        return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
+
+    def changes(self, now: Regions, told: list[list[Any]]) -> bytes | None:
+        """What differs from what was sent last; nothing where nothing does."""
+        texts = {**now.pieces, "page": written(now.state).decode()}
+        hashes = {name: hash(text) for name, text in texts.items()}
+        changed = [name for name, mark in hashes.items() if self._sent.get(name) != mark]
+        gone = [name for name in self._sent if name not in hashes]
+        self._sent = hashes
+        if not changed and not gone and not told:
+            return None
+        about: dict[str, Any] = {"said": told} if told else {}
+        if self._is_new or len(self._lines) > MOST_LINES:
+            self._lines, self._is_new = LineDictionary(), False
+            about["new"] = 1
+        if "page" in changed:
+            about["page"] = now.state
+        pieces: dict[str, list[Token]] = {n: self._lines.encode(texts[n]) for n in changed if n != "page"}
+        return _event(now, {**about, "regions": {**pieces, **{name: [] for name in gone}}})
+
+
+def _event(now: Regions, about: Mapping[str, Any]) -> bytes:
+    return event("regions", written({"v": now.version, "head": now.head, **about}))
+
+
+class LivePages:
+    """Sends the open pages of all tables what changed."""
+
+    def __init__(self, house: House, desks: Desks, app: Flask) -> None:
+        self._house, self._desks, self._app = house, desks, app
+        house.at_change.append(self._changed)
+        house.at_presence.append(lambda table: self._changed(table, ()))
+
+    def watch(self, table: LiveTable, watcher: Watcher, audience: Audience, opened: str) -> None:
+        """Let a page in: the whole page as it stands, then what changes. `opened` is what its phone says of
+        its curtain."""
+        watcher.audience, watcher.curtain = audience, opened
+        watcher.catch_up = lambda: self._whole(table, watcher)
+        table.pages.add(watcher)
+        watcher.push(self._whole(table, watcher))
+        table.tell_seats()
+
+    def leave(self, table: LiveTable, watcher: Watcher) -> None:
+        table.leave(watcher)
+        if not any(other.audience == watcher.audience for other in table.pages):
+            table.feeds.pop(watcher.audience, None)
+
+    def render(self, table: LiveTable, audience: Audience) -> Regions:
+        """What this audience is shown now."""
+        match = table.match
+        with speaking(self._app, audience.language):
+            voice = table.renderer(audience.language).voice(match.game, match.names)
+            device = Device(audience.held, audience.is_host, is_live=True)
+            if audience.page == "screen":
+                about = screen_regions.context(
+                    table, match, voice, device, audience.desk, audience.shows_keys
+                )
+                pieces, state = screen_regions.regions(about), screen_regions.page_state(about)
+            elif audience.page == "curtain":
+                about = curtain.context(table, match, str(audience.seat), voice, device)
+                pieces, state = curtain.regions(about), curtain.page_state(about)
+            else:
+                about = seat_regions.context(table, match, str(audience.seat), voice, device)
+                pieces, state = seat_regions.regions(about), seat_regions.page_state(about)
+        return Regions(match.version, match.head, pieces, state)
+
+    def rejected(
+        self, table: LiveTable, seat: Seat, language: str, device: Device, rejected: Rejected
+    ) -> dict[str, Any]:
+        """The page of a form that was refused, as its script shows it."""
+        match = table.match
+        with speaking(self._app, language):
+            voice = table.renderer(language).voice(match.game, match.names)
+            about = seat_regions.context(
+                table, match, seat, voice, replace(device, draft=rejected.draft), rejected.problem
+            )
+            pieces, state = seat_regions.regions(about), seat_regions.page_state(about)
+        return {"v": match.version, "page": state, "regions": pieces}
+
+    def _whole(self, table: LiveTable, watcher: Watcher) -> bytes:
+        assert isinstance(watcher.audience, Audience)
+        feed: Feed = table.feeds.setdefault(watcher.audience, Feed())
+        if self._is_elsewhere(table.match, watcher):
+            return _elsewhere(watcher)
+        now = self.render(table, watcher.audience)
+        if changes := feed.changes(now, []):  # so that all pages of this audience stand alike
+            for other in table.pages:
+                if other.audience == watcher.audience and other is not watcher:
+                    other.push(changes)
+        return feed.whole(now)
+
+    def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
+        for audience in {watcher.audience for watcher in table.pages}:
+            watchers = [watcher for watcher in table.pages if watcher.audience == audience]
+            try:
+                self._tell(table, audience, watchers, told)
+            except Exception:
+                log.exception("a page of table %s could not be rendered", table.code)
+                for watcher in watchers:
+                    watcher.stop()  # it asks for its page again
+
+    def _tell(
+        self, table: LiveTable, audience: Audience, watchers: list[Watcher], told: tuple[Told, ...]
+    ) -> None:
+        """Send one audience what changed. A shared phone whose curtain falls, or rises, is sent nothing but
+        that: what it showed was for somebody else."""
+        here = [watcher for watcher in watchers if not self._is_elsewhere(table.match, watcher)]
+        for watcher in watchers:
+            if watcher not in here:
+                watcher.push(_elsewhere(watcher))
+        if not here:
+            return
+        spoken = self._said(table, audience, told) if audience.page == "screen" else []
+        changes = table.feeds.setdefault(audience, Feed()).changes(self.render(table, audience), spoken)
+        for watcher in here if changes else ():
+            watcher.push(changes)
+
+    @staticmethod
+    def _said(table: LiveTable, audience: Audience, told: tuple[Told, ...]) -> list[list[Any]]:
+        """What was told, for a screen that says it aloud."""
+        renderer = table.renderer(audience.language)
+        items = renderer.news(renderer.voice(table.match.game, table.match.names), told)
+        return [[item["n"], item["kind"], item["text"]] for item in items]
+
+    @staticmethod
+    def _is_elsewhere(match: Match, watcher: Watcher) -> bool:
+        """Whether a shared phone is to show another page than it does: its curtain, or what is behind it."""
+        audience = watcher.audience
+        if not isinstance(audience, Audience) or audience.seat is None or len(audience.held) < 2:
+            return False
+        device = Device(audience.held, curtain=watcher.curtain)
+        return curtain.is_drawn(match, audience.seat, device) != (audience.page == "curtain")
+
+
+def _elsewhere(watcher: Watcher) -> bytes:
+    return event("elsewhere", json.dumps({"curtain": watcher.audience.page != "curtain"}))
