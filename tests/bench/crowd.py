@@ -24,7 +24,7 @@ from web.caller import host_cookie, seat_cookie
 
 T = TypeVar("T")
 AT_ONCE = 16  # tables that are set up at the same time
-PATIENCE = 60.0  # seconds in which a part of a round must be over
+PATIENCE = 20.0  # seconds in which a part of a round must be over
 ASTRAY = 60  # taps after which a phone has lost its way
 NAMES = ("Ana", "Ben")
 
