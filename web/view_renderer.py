@@ -1,7 +1,7 @@
 """Renders the views of one table in one language: what all seats share once per change, each news once."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from referee.game import Game
 from referee.match import Seen, Told
@@ -10,6 +10,7 @@ from referee.views import Voice, common_view, news_item, own_view, people_view
 from referee.words import words
 
 View = dict[str, Any]
+T = TypeVar("T")
 
 KEPT = 64  # news items that stay rendered: a view shows the latest, and all of its last entry
 
@@ -32,6 +33,7 @@ class ViewRenderer:
         self._words = words(language)
         self._voice: Voice | None = None
         self._news: tuple[Voice | None, dict[int, tuple[Told, View]]] = (None, {})
+        self._made: tuple[list[View] | None, Any] = (None, None)
         self._common: tuple[Seen | None, Here | None, View] = (None, None, {})
 
     def voice(self, game: Game[Any, Any], names: Mapping[Seat, str | None]) -> Voice:
@@ -59,6 +61,15 @@ class ViewRenderer:
         latest = {**known, **{each.n: (each, item) for each, item in zip(told, made, strict=True)}}
         self._news = voice, dict(list(latest.items())[-max(KEPT, len(told)) :])
         return made
+
+    def once(self, news: list[View], make: Callable[[], T]) -> T:
+        """Something that is made of the news of a view alone, made once for all who see the same."""
+        of, made = self._made
+        if of is not news:
+            made = make()
+            self._made = news, made
+        result: T = made
+        return result
 
     def _shared(self, public: Seen, here: Here) -> View:
         """What every view of this moment shares."""

@@ -10,7 +10,7 @@ from referee.moves import Seat
 from referee.views import Voice
 from web.pages.device import Device, curtain_cookie, seen_cookie
 from web.pages.look import look
-from web.pages.page import go, held, keep, piece, say, show, speech, table_of, wants_regions
+from web.pages.page import go, held, keep, pieces, say, show, speech, table_of, wants_regions
 from web.pages.rules import passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
@@ -80,12 +80,11 @@ def context(table: LiveTable, match: Match, seat: Seat, voice: Voice, device: De
 
 
 def regions(about: Mapping[str, Any]) -> dict[str, str]:
-    names = ("aloud", "curtain", "todo", "others", "rules")
-    return {name: piece(f"curtain/{name}.html", about) for name in names}
+    return pieces("curtain", ("aloud", "curtain", "todo", "others", "rules"), about)
 
 
 def folds(about: Mapping[str, Any]) -> dict[str, str]:
-    return {name: piece(f"seat/{name}.html", about) for name in ("table", "history")}
+    return pieces("curtain", ("table", "history"), about)
 
 
 def page_state(about: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,9 @@ Words are looked up by game, type of move and field; a game that has none yet sh
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 from referee.moves import canonical
@@ -86,13 +87,23 @@ class Case:
 
 @dataclass(frozen=True)
 class Action:
-    """A type of move, with a case for each choice of that type."""
+    """A type of move, with a case for each choice of that type. The cases are worded when they are shown."""
 
     type: str
     label: str
     hint: str
-    which: str  # the question that tells the cases apart
-    cases: tuple[Case, ...]
+    asks: bool  # whether there is anything to fill in
+    word_cases: Callable[[], tuple[Case, ...]]
+    word_question: Callable[[str], str]
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        return self.word_cases()
+
+    @property
+    def which(self) -> str:
+        """The question that tells the cases apart."""
+        return self.word_question(next(iter(self.cases[0].fixed), ""))
 
     def case(self, number: str | None) -> Case | None:
         """The case of this number; the only one where there is but one."""
@@ -173,14 +184,18 @@ class Forms:
         if implied:
             same = [one_form(same)]
         settled = self._settled(type_, same)
-        cases = tuple(self._case(type_, n, fields, filled, settled, implied) for n, fields in enumerate(same))
-        name = next(iter(cases[0].fixed), "")
+
+        def cases() -> tuple[Case, ...]:
+            each = enumerate(same)
+            return tuple(self._case(type_, n, fields, filled, settled, implied) for n, fields in each)
+
         return Action(
             type=type_,
             label=self.do(type_),
             hint=self._or(f"hint.{type_}", {}, ""),
-            which=self._question(type_, name),
-            cases=cases,
+            asks=any(field["name"] not in settled for fields in same for field in fields),
+            word_cases=cases,
+            word_question=partial(self._question, type_),
         )
 
     def _settled(self, type_: str, cases: Sequence[Sequence[Mapping[str, Any]]]) -> set[str]:

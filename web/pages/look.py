@@ -12,7 +12,7 @@ from web.table import LiveTable
 def look(table: LiveTable, seen: Seen, voice: Voice) -> dict[str, Any]:
     """The table as it was seen: others go on playing meanwhile, so all of a page comes from one moment."""
     view = table.shown(seen, voice.words.language)
-    news = said(seen, voice, view)
+    news = table.renderer(voice.words.language).once(view["news"], lambda: said(seen, voice, view))
     return {
         "code": table.code,
         "view": view,

@@ -1,10 +1,11 @@
 """What all pages share: their language and words, who looks at them, cookies, the way back."""
 
 import hashlib
-import re
 import secrets
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, url_for
@@ -22,13 +23,19 @@ from web.dates import day
 from web.refusals import Refusal
 from web.retries import Retry
 from web.table import LiveTable
+from web.written import written
 
+BETWEEN = "\N{INFORMATION SEPARATOR TWO}"  # two regions in what is rendered at once; no text has one
+SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # where no request tells the language
+DRAWN = 128  # drawings that are kept
 MONTH = 30 * 24 * 3600
-NARROW = re.compile(r" (?=[:;!?»%])|(?<=«) ")  # spaces where French never breaks a line
+KEPT = " :", " ;", " !", " ?", " »", " %", "« "  # with spaces where French never breaks a line
 
 
 def language() -> str:
-    """The language of the page that is being made: every word asks for it, so it is found once."""
+    """The language of what is being rendered: every word asks for it, so it is found once."""
+    if spoken_in := SPOKEN.get():
+        return spoken_in
     if "language" not in g:
         g.language = my_language()
     return str(g.language)
@@ -44,8 +51,11 @@ def speak_as(table: LiveTable) -> None:
 def speaking(app: Flask, spoken_in: str) -> Iterator[None]:
     """Render outside of a request, in this language. Nothing is awaited meanwhile."""
     with app.app_context():
-        g.language = spoken_in
-        yield
+        before = SPOKEN.set(spoken_in)
+        try:
+            yield
+        finally:
+            SPOKEN.reset(before)
 
 
 def say(key: str, **fields: Any) -> str:
@@ -62,7 +72,10 @@ def on_day(when: str) -> str:
 
 def tidy(text: str) -> str:
     """A sentence that a browser will not break before its colon."""
-    return NARROW.sub("\N{NO-BREAK SPACE}", text)
+    for space in KEPT:
+        if space in text:
+            text = text.replace(space, space.replace(" ", "\N{NO-BREAK SPACE}"))
+    return text
 
 
 def speech(seen: Seen) -> Voice:
@@ -107,10 +120,32 @@ def clock_is_sure() -> bool:
     return house().wall.is_sure()
 
 
-def piece(template: str, about: Mapping[str, Any]) -> Markup:
-    """A region of a page, without indentation. Needs no request: live pages are rendered in the loop."""
-    text = current_app.jinja_env.get_template(template).render(about)
-    return Markup("\n".join([line for raw in text.split("\n") if (line := raw.strip())]))
+def drawn_once(name: str, draw: Callable[..., str], *what: Any) -> str:
+    """A drawing that many pages show: made once for the same things in the same language. Nothing but what
+    is given goes into it, so whoever gets it from here might have drawn it."""
+    key = name, language(), written(what)
+    with _drawing:
+        drawn = _drawings.pop(key, None)
+    drawn = draw(*what) if drawn is None else drawn
+    with _drawing:
+        _drawings[key] = drawn
+        if len(_drawings) > DRAWN:
+            del _drawings[next(iter(_drawings))]
+    return drawn
+
+
+_drawings: dict[tuple[str, str, bytes], str] = {}  # the latest last
+_drawing = threading.Lock()
+
+
+def pieces(folder: str, names: Iterable[str], about: Mapping[str, Any]) -> dict[str, str]:
+    """These regions of a page, each a template of its own, without indentation. All in one go, which is
+    cheaper. Needs no request: live pages are rendered in the loop."""
+    wanted = list(names)
+    template = current_app.jinja_env.get_template(f"{folder}/regions.html")
+    texts = template.render(about, names=wanted, folder=folder, BETWEEN=BETWEEN).split(BETWEEN)[1:]
+    lines = ([line for raw in text.split("\n") if (line := raw.strip())] for text in texts)
+    return {name: Markup("\n".join(each)) for name, each in zip(wanted, lines, strict=True)}
 
 
 def show(template: str, status: int = 200, **about: Any) -> Response:

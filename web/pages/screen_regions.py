@@ -13,7 +13,7 @@ from web.pages import mend
 from web.pages.device import Device
 from web.pages.join import invitations
 from web.pages.look import look
-from web.pages.page import desk_troubles, piece, say
+from web.pages.page import desk_troubles, pieces, say
 from web.pages.rules import passage_now
 from web.table import LiveTable
 from web.wifi import network
@@ -89,7 +89,7 @@ def regions(ctx: Context) -> dict[str, str]:
         "people": ctx["is_host"] and status == "playing",
         "player": status != "over" and not (ctx["is_host"] or ctx["mine"] or ctx["follows"]),
     }
-    return {name: piece(f"screen/{name}.html", ctx) for name, is_there in needed.items() if is_there}
+    return pieces("screen", [name for name, is_there in needed.items() if is_there], ctx)
 
 
 def folds(
@@ -99,7 +99,7 @@ def folds(
     wanted = [name for name in names if name in page_state(ctx)["folds"]]
     if "mend" in wanted:
         ctx = {**ctx, "menu": mend.menu(match, HOST, voice, device.args)}
-    return {name: piece(f"seat/{name}.html", ctx) for name in wanted}
+    return pieces("screen", wanted, ctx)
 
 
 def wifi_card() -> dict[str, str] | None:

@@ -25,7 +25,7 @@ from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_seats, invitations
 from web.pages.look import look
 from web.pages.mend import Correction
-from web.pages.page import and_list, fragment, piece, say, tidy
+from web.pages.page import and_list, fragment, pieces, say, tidy
 from web.pages.rules import missing, passage_now
 from web.refusals import Refusal
 from web.table import LiveTable
@@ -124,7 +124,7 @@ def regions(ctx: Context) -> dict[str, str]:
         "hand": is_playing and not question and any(view["me"]["hand"].values()),
         "rules": ctx["rules"],
     }
-    return {name: piece(f"seat/{name}.html", ctx) for name, is_there in needed.items() if is_there}
+    return pieces("seat", [name for name, is_there in needed.items() if is_there], ctx)
 
 
 def folds(
@@ -134,7 +134,7 @@ def folds(
     wanted = [name for name in names if name in FOLDS and _has_fold(ctx, name)]
     if "mend" in wanted:
         ctx = {**ctx, "menu": mend.menu(match, ctx["seat"], voice, device.args)}
-    return {name: piece(f"seat/{name}.html", ctx) for name in wanted}
+    return pieces("seat", wanted, ctx)
 
 
 def _answers(news: list[Any], device: Device) -> list[Any]:
@@ -230,7 +230,7 @@ def actions_of(
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:
     """The action that is asked for; unasked the only one there is, or the only one that has a question."""
-    asking = [action for action in actions if any(case.asked for case in action.cases)]
+    asking = [action for action in actions if action.asks]
     only = next((some[0] for some in (actions, asking) if len(some) == 1), None)
     return next((action for action in actions if action.type == wanted), only)
 
