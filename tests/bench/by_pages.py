@@ -2,6 +2,7 @@
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +57,7 @@ def _figures(told: Row) -> Row:
         "p99": share(times, 0.99),
         "processor": parts["told"],
         "processor_taps": parts["way"] + parts["read"],
-        "bytes_p50": share(phones, 0.50),
+        "bytes_p50": float(statistics.median(phones)),
         "bytes_p95": share(phones, 0.95),
         **{f"bytes_{who}": share(told[who], 0.50) for who in ("mover", "other", "screen")},
         "bytes_before": share(told["mover_before"], 0.50),
