@@ -11,12 +11,12 @@ SIZES = (1, 10, 50, 200)
 IDLE = (100, 500, 1000)
 WARM, SECONDS = 4, 5  # of play before anything is measured, and then
 A_FEW = 10  # tables that warm up a server whose phones will only listen
-REPEATS, IDLE_REPEATS = 5, 3
+IDLE_REPEATS = 3
 
 Figures = dict[str, float]
 
 
-def measure(repeats: int = REPEATS, sizes: Sequence[int] = SIZES, peers: Sequence[Peer] = PEERS) -> list[Any]:
+def measure(repeats: int, sizes: Sequence[int] = SIZES, peers: Sequence[Peer] = PEERS) -> list[Any]:
     """All runs, raw: each size with each peer, in turns, a fresh server each time."""
     runs = []
     for turn in range(repeats):
@@ -81,15 +81,15 @@ def _listening(peer: Peer, phones: int) -> float:
             return (server.resident() - before) * 1024 / phones
 
 
-def medians(runs: Sequence[Any]) -> list[Any]:
-    """One row a peer and size: the median of every figure."""
+def medians(runs: Sequence[Any], *by: str) -> list[Any]:
+    """One row for each of those (as each peer and size): the median of every figure."""
     rows = []
-    for peer, tables in dict.fromkeys((run["peer"], run["tables"]) for run in runs):
-        mine = [run for run in runs if (run["peer"], run["tables"]) == (peer, tables)]
+    for kind in dict.fromkeys(tuple(run[name] for name in by) for run in runs):
+        mine = [run for run in runs if tuple(run[name] for name in by) == kind]
         figures = {
             name: statistics.median(run[name] for run in mine)
             for name, value in mine[0].items()
             if isinstance(value, float)
         }
-        rows.append({"peer": peer, "tables": tables, **figures})
+        rows.append({**dict(zip(by, kind, strict=True)), **figures})
     return rows

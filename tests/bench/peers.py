@@ -21,6 +21,7 @@ from tests.web.server import ROOT, free_port
 SCRIPTS = Path(__file__).with_name("peer")
 BUILD = ROOT / "build"
 INSTALLED = BUILD / "peer"  # what npm brings
+CLIENT = INSTALLED / "client.js"  # boardgame.io's React client with the duel's page, as browsers load it
 PATIENCE = 60.0  # seconds in which a server must have answered
 TICKS = os.sysconf("SC_CLK_TCK")
 SYNCS = 200
@@ -63,7 +64,7 @@ class Peer:
             port = free_port()
             began = time.perf_counter()
             process = subprocess.Popen(
-                [*_on(CORES[:1]), *self.command(port, folder / "data")],
+                [*on_cores(CORES[:1]), *self.command(port, folder / "data")],
                 cwd=ROOT,
                 env={**os.environ, **self.env},
                 stdout=log,
@@ -109,10 +110,16 @@ def _duel(port: int, store: str) -> list[str]:
 
 NODE = {"NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
 REFEREE = Peer("referee", "referee", _referee, "/healthz")
-PAGES = Peer("referee, by its pages", "pages", _referee, "/healthz")
 IN_MEMORY = Peer("boardgame.io, memory", "boardgame", lambda port, _: _duel(port, "memory"), "/games", NODE)
+IN_REACT = Peer(
+    "boardgame.io, React client",
+    "boardgame",
+    lambda port, _: [*_duel(port, "memory"), str(CLIENT)],
+    "/phone",
+    NODE,
+)
 IN_FILES = Peer("boardgame.io, files", "boardgame", lambda port, to: _duel(port, str(to)), "/games", NODE)
-PEERS = (REFEREE, IN_MEMORY, IN_FILES, PAGES)
+PEERS = (REFEREE, IN_MEMORY, IN_FILES)
 
 
 def install() -> None:
@@ -128,11 +135,26 @@ def install() -> None:
     )
 
 
+def bundle() -> None:
+    """Make the client's page one file, as it would be put on a server."""
+    command = [
+        str(INSTALLED / "node_modules" / ".bin" / "esbuild"),
+        str(SCRIPTS / "client.jsx"),
+        "--bundle",
+        "--minify",
+        "--jsx=automatic",
+        '--define:process.env.NODE_ENV="production"',
+        "--log-level=warning",
+        f"--outfile={CLIENT}",
+    ]
+    subprocess.run(command, env={**os.environ, **NODE}, check=True)
+
+
 @contextmanager
 def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, Any]]]:
     """The load in a process of its own, its tables set up. Called, it plays, and tells what it measured."""
     command = [
-        *_on(CORES[1:] or CORES),
+        *on_cores(CORES[1:] or CORES),
         "node",
         str(SCRIPTS / "load.cjs"),
         server.kind,
@@ -163,7 +185,7 @@ def load(server: Server, *what: str | int) -> Iterator[Callable[[], dict[str, An
         process.communicate()
 
 
-def _on(cores: list[int]) -> list[str]:
+def on_cores(cores: list[int]) -> list[str]:
     """What starts a command on these cores: the server has one to itself, the load the others."""
     return ["taskset", "--cpu-list", ",".join(map(str, cores))]
 

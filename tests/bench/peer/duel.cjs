@@ -1,79 +1,30 @@
-// The other side of the comparison: a hidden-card duel on boardgame.io, equal to what the load plays of
-// Agent Hunter: three hidden houses a side, an attack with a card from hand is told PLUS, MOINS or RÉUSSITE.
-// node duel.cjs PORT memory|FOLDER
+// The other side of the comparison: boardgame.io's server with a hidden-card duel.
+// node duel.cjs PORT memory|FOLDER [CLIENT]: CLIENT is the bundle of a phone's page, shown at /phone.
+const { readFileSync } = require('node:fs');
 const { Server, FlatFile } = require('boardgame.io/server');
-const { INVALID_MOVE, PlayerView, Stage } = require('boardgame.io/core');
+const { duel } = require('./game.cjs');
 
-const HOUSES = 3;
-const VALUES = [...Array(10).keys()];
+const PAGE = `<!doctype html>
+<html lang="fr"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Duel</title><link rel="stylesheet" href="/client.css"><div id="root"></div><script src="/client.js"></script>`;
 
-const side = () => ({
-  hidden: false,
-  houses: Array.from({ length: HOUSES }, () => ({ destroyed: false, decoys: 0, value: null })),
-  hand_size: VALUES.length,
-  decoys_left: 5,
-  known_in_hand: [],
-});
-
-function hide({ G, ctx, playerID, events }, houses) {
-  const mine = G.players[playerID];
-  if (G.sides[playerID].hidden || houses.length !== HOUSES || new Set(houses).size !== HOUSES) return INVALID_MOVE;
-  if (!houses.every((card) => VALUES.includes(card))) return INVALID_MOVE;
-  mine.houses = houses;
-  mine.cards = VALUES.filter((card) => !houses.includes(card));
-  G.sides[playerID].hidden = true;
-  G.sides[playerID].hand_size = mine.cards.length;
-  G.said = [{ kind: 'hidden', by: playerID }];
-  if (G.sides['0'].hidden && G.sides['1'].hidden) events.setPhase('act');
-}
-
-function attack({ G, playerID, events }, card, house) {
-  const mine = G.players[playerID];
-  const enemy = playerID === '0' ? '1' : '0';
-  const target = G.sides[enemy].houses[house - 1];
-  if (!mine.cards.includes(card) || !target || target.destroyed) return INVALID_MOVE;
-  const held = G.players[enemy].houses[house - 1];
-  const answer = held === card ? 'reussite' : held > card ? 'plus' : 'moins';
-  G.said = [{ kind: 'attack', by: playerID, card, house, answer }];
-  G.turns += 1;
-  if (answer === 'reussite') {
-    target.destroyed = true;
-    target.value = card;
-    mine.cards = mine.cards.filter((other) => other !== card);
-    G.sides[playerID].hand_size = mine.cards.length;
-  } else if (!G.sides[playerID].known_in_hand.includes(card)) {
-    G.sides[playerID].known_in_hand.push(card);
-  }
-  events.endTurn();
-}
-
-const duel = {
-  name: 'duel',
-  minPlayers: 2,
-  maxPlayers: 2,
-  setup: () => ({
-    turns: 0,
-    said: [],
-    sides: { 0: side(), 1: side() },
-    players: { 0: { houses: [], cards: VALUES }, 1: { houses: [], cards: VALUES } },
-  }),
-  playerView: PlayerView.STRIP_SECRETS,
-  phases: {
-    hide: { start: true, moves: { hide: { move: hide, client: false } }, turn: { activePlayers: { all: Stage.NULL } } },
-    act: { moves: { attack: { move: attack, client: false } } },
-  },
-  endIf: ({ G }) => {
-    const lost = ['0', '1'].find((player) => G.sides[player].houses.every((house) => house.destroyed));
-    return lost && { winner: lost === '0' ? '1' : '0' };
-  },
-};
-
-const [port, kept] = process.argv.slice(2);
+const [port, kept, client] = process.argv.slice(2);
 const server = Server({
   games: [duel],
   origins: [],
   ...(kept === 'memory' ? {} : { db: new FlatFile({ dir: kept }) }),
 });
+if (client) {
+  const files = {
+    '/phone': ['html', PAGE],
+    '/client.js': ['js', readFileSync(client)],
+    '/client.css': ['css', readFileSync(require.resolve('./client.css'))],
+  };
+  server.app.use((asked, next) => {
+    if (!files[asked.path]) return next();
+    [asked.type, asked.body] = files[asked.path];
+  });
+}
 const listen = server.app.listen.bind(server.app);
 server.app.listen = (at, done) => listen(at, '127.0.0.1', done);
 server.run(Number(port));

@@ -1,8 +1,8 @@
 // The load, the same program for both: every table has two phones, each with its live connection; whoever's
 // turn it is moves as soon as its new view has come. What is timed is the way from a move to the other's view.
-// node load.cjs referee|pages|boardgame URL play TABLES WARM SECONDS [MOVES]   or   … hold PHONES
+// node load.cjs referee|boardgame URL play TABLES WARM SECONDS [MOVES]   or   … hold PHONES
 // WARM seconds are played at the same tables before anything is measured; MOVES end a table before its time.
-const { referee, pages } = require('./phones.cjs');
+const { referee } = require('./phones.cjs');
 const { boardgame } = require('./sockets.cjs');
 
 const HIDDEN = [0, 1, 2]; // both sides hide the lowest cards and attack with higher ones: nobody ever hits
@@ -75,6 +75,6 @@ async function held(peer, phones) {
 }
 
 const [kind, url, what, ...figures] = process.argv.slice(2);
-const peer = { referee, pages, boardgame }[kind](url);
+const peer = { referee, boardgame }[kind](url);
 const work = { play: measured, hold: held }[what];
 work(peer, ...figures.map(Number)).then(() => process.exit(0));

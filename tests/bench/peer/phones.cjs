@@ -21,7 +21,7 @@ function refused(text) {
 }
 
 class Phone {
-  constructor(url, table, { seat, token }, query = '') {
+  constructor(url, table, { token }) {
     const { hostname, port, host } = new URL(url);
     this.where = { host: hostname, port, noDelay: true };
     this.head = `Host: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
@@ -30,7 +30,7 @@ class Phone {
     this.at_view = null;
     this.answers = Buffer.alloc(0);
     this.stream = net.connect(this.where);
-    this.stream.write(`GET ${this.path}/me/events${query} HTTP/1.1\r\n${this.head}\r\n`);
+    this.stream.write(`GET ${this.path}/me/events HTTP/1.1\r\n${this.head}\r\n`);
     this.chunks = Buffer.alloc(0);
     this.text = Buffer.alloc(0);
     this.started = false;
@@ -110,57 +110,9 @@ class Phone {
   }
 }
 
-// A phone as people hold it: its page sends a form, and is fetched again whenever there is something new.
-class Page extends Phone {
-  constructor(url, table, place) {
-    super(url, table, place, `?seat=${place.seat}&held=1&seats=1&beats=1`);
-    this.page = `${url}/t/${table}/s/${place.seat}`;
-    this.cookie = `seat_${table}_${place.seat}=${place.token}`;
-    this.agent = new http.Agent({ keepAlive: true, noDelay: true });
-    this.latest = null;
-    this.fetching = false;
-    this.sent = 0;
-  }
-
-  will_play() {} // on lines that are opened as they are needed
-
-  async seen(view) {
-    this.latest = view;
-    if (this.fetching) return;
-    this.fetching = true;
-    while (this.view !== this.latest) {
-      const next = this.latest;
-      await this.fetch('GET');
-      super.seen(next);
-    }
-    this.fetching = false;
-  }
-
-  async attack() {
-    const { card, house } = this.chosen();
-    const move = { version: this.view.version, type: 'attack_from_hand', 'field.card': card, 'field.house': house };
-    await this.fetch('POST', new URLSearchParams({ ...move, nonce: `${(this.sent += 1)}` }).toString());
-    await this.fetch('GET');
-  }
-
-  fetch(method, form = '') {
-    const headers = { Cookie: this.cookie, Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' };
-    return new Promise((done) => {
-      const asked = http.request(this.page, { method, headers, agent: this.agent }, (answer) => {
-        if (answer.statusCode !== (form ? 303 : 200)) refused(`${method} ${answer.statusCode}`);
-        answer.resume();
-        answer.on('end', done);
-      });
-      // a line that was hung up meanwhile: a browser asks again on another, and a form counts once by its nonce
-      asked.on('error', (error) => (asked.reusedSocket ? done(this.fetch(method, form)) : refused(error)));
-      asked.end(form);
-    });
-  }
-}
-
 const any = (values) => values[Math.floor(Math.random() * values.length)];
 
-const opening = (Kind) => (url) => ({
+const referee = (url) => ({
   async open(hidden) {
     const wish = { game: 'agent_hunter', options: { first: 'target' }, desk: null };
     const { table, seats } = await call(url, '/api/tables', wish);
@@ -172,10 +124,10 @@ const opening = (Kind) => (url) => ({
     for (const [n, { token }] of places.entries()) {
       await call(url, `${path}/moves`, { version: 2 + n, type: 'hide', houses: hidden }, token);
     }
-    const phones = places.map((place) => new Kind(url, table, place));
+    const phones = places.map((place) => new Phone(url, table, place));
     await Promise.all(phones.map((phone) => phone.came));
     return { phones, first: seats.findIndex(({ seat }) => seat === 'target') };
   },
 });
 
-module.exports = { referee: opening(Phone), pages: opening(Page), call, any };
+module.exports = { referee, call, any };
