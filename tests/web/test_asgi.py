@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -74,7 +73,7 @@ def test_flask_is_told_what_wsgi_says(version: str, protocol: str) -> None:
     assert environ["wsgi.input"].read() == b"x"
 
 
-def answered(house: House, flask: Callable[..., Any], path: str) -> list[Any]:
+def answered(house: House, flask: Any, path: str) -> list[Any]:
     """What the front sends when Flask is this."""
     sent: list[Any] = []
     nobody: Any = None

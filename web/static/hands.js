@@ -96,7 +96,8 @@
     const draw = () => {
       let text = form.dataset.sentence;
       for (const radio of all("input:checked", form)) {
-        text = text.replace(`{${radio.dataset.name}}`, () => radio.dataset.text);
+        const { name = radio.name.replace("field.", ""), text: picked = radio.getAttribute("aria-label") } = radio.dataset;
+        text = text.replace(`{${name}}`, () => picked);
       }
       submit.textContent = /\{\w+\}/.test(text) ? plain : text;
     };

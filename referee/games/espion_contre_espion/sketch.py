@@ -1,6 +1,7 @@
 """What a drawing of Espion contre Espion shows beyond the view: floors, doors, what is and would be seen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from referee.games.espion_contre_espion.board import INDEX, SQUARES, names, wall_names
@@ -25,7 +26,7 @@ def sketch(seen: SpySlice) -> dict[str, Any]:
         "floors": list(names(table.ground.covered)),
         "doors": list(wall_names(table.ground.doors)),
         "sees": dict(_sees(table)),
-        "would": _would(seen),
+        "would": partial(_would, seen),  # worked out where a form asks for it
     }
 
 
@@ -39,31 +40,54 @@ def _sees(table: SpyTable) -> Iterator[tuple[str, list[str]]]:
             yield f"killer {seat}", list(names(killer_view(table.walls, killer.facing, killer.square)))
 
 
-def _would(seen: SpySlice) -> dict[str, Any]:
-    """For each open type of move on the board what would be marked, by what is picked."""
-    would: dict[str, Any] = {}
-    for choice in choices(seen):
-        if choice.type == "place_building":
-            known = would.setdefault(choice.type, {"by": BY[choice.type], "marks": {}, "walls": {}})
-            _add_building(known, seen.table, choice)
-        elif choice.type in BY:
-            would[choice.type] = _views(seen.table, choice)
-    return would
+def _would(seen: SpySlice, type_: str) -> dict[str, Any] | None:
+    """What a move of this type would mark on the board, by what is picked; none where it marks nothing."""
+    of_type = [choice for choice in choices(seen) if choice.type == type_]
+    if not of_type or type_ not in BY:
+        return None
+    if type_ != "place_building":
+        return _views(seen.table, of_type[0])
+    known: dict[str, Any] = {"by": BY[type_], "marks": {}, "walls": {}}
+    for choice in of_type:
+        _add_building(known, seen.table, choice)
+    return known
 
 
 def _views(table: SpyTable, choice: Choice) -> dict[str, Any]:
-    """What would be seen from each square; a camera that is moved goes by its kind."""
+    """What would be seen from each of these squares, in their order; a camera that is moved goes by its
+    kind."""
     options = {field.name: field.options for field in choice.fields}
     firsts: tuple[str, ...] = options[BY[choice.type][0]]
     kinds = {SQUARES[camera.square]: camera.kind for camera in table.cameras}
     named: dict[str, str] = {cell: kinds[cell] for cell in firsts} if choice.type == "move_camera" else {}
     view = killer_view if "facing" in options else camera_view
     marks = {
-        f"{first} {cell}": "".join(names(view(table.walls, first, INDEX[cell])))
+        first: " ".join(runs(names(view(table.walls, first, INDEX[cell]))) for cell in options["cell"])
         for first in sorted({named.get(first, first) for first in firsts})
-        for cell in options["cell"]
     }
-    return {"by": BY[choice.type], "named": named, "marks": marks}
+    return {"by": BY[choice.type], "named": named, "cells": "".join(options["cell"]), "marks": marks}
+
+
+def runs(cells: Iterable[str]) -> str:
+    """Squares as straight runs, each by its first and its last: `A1A4C2C2`. Along columns or along lines,
+    whichever is shorter."""
+    own = set(cells)
+    return min((_along(own, across) for across in (False, True)), key=len)
+
+
+def _along(cells: set[str], across: bool) -> str:
+    ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]) if across else cell)
+    found: list[list[str]] = []
+    for cell in ordered:
+        if found and cell == _after(found[-1][1], across):
+            found[-1][1] = cell
+        else:
+            found.append([cell, cell])
+    return "".join(first + last for first, last in found)
+
+
+def _after(cell: str, across: bool) -> str:
+    return f"{chr(ord(cell[0]) + 1)}{cell[1]}" if across else f"{cell[0]}{int(cell[1]) + 1}"
 
 
 def _add_building(known: dict[str, Any], table: SpyTable, choice: Choice) -> None:
@@ -72,5 +96,5 @@ def _add_building(known: dict[str, Any], table: SpyTable, choice: Choice) -> Non
     shape = form(table.tiles[tile], rotation)
     for cell in cells:
         if laid := shape.at(INDEX[cell]):
-            known["marks"][f"{tile} {rotation} {cell}"] = "".join(names(laid.covered))
+            known["marks"][f"{tile} {rotation} {cell}"] = runs(names(laid.covered))
             known["walls"][f"{tile} {rotation} {cell}"] = list(wall_names(laid.walls))

@@ -35,6 +35,16 @@
 
   const SIDES = { N: [0, 0, "h100"], S: [0, 100, "h100"], W: [0, 0, "v100"], E: [100, 0, "v100"] };
 
+  // A straight run of squares, by its first and its last.
+  function squaresOf(run) {
+    const [fromColumn, toColumn] = [run[0], run[2]].map((letter) => letter.charCodeAt());
+    const cells = [];
+    for (let column = fromColumn; column <= toColumn; column += 1) {
+      for (let line = Number(run[1]); line <= Number(run[3]); line += 1) cells.push(String.fromCharCode(column) + line);
+    }
+    return cells;
+  }
+
   function edge(wall) {
     const [cell, side] = wall.split(":");
     const [dx, dy, stroke] = SIDES[side];
@@ -51,9 +61,14 @@
       const value = input ? JSON.parse(input.value) : "";
       return would.named?.[value] ?? value;
     };
+    const marksOf = (now) => {
+      if (!would.cells) return would.marks[now];
+      const [first, cell] = now.split(" ");
+      return cell && would.marks[first]?.split(" ")[would.cells.match(/../g).indexOf(cell)];
+    };
     const draw = () => {
       const now = would.by.map(picked).join(" ");
-      mark(field, (would.marks[now] || "").match(/../g) || []);
+      mark(field, ((marksOf(now) || "").match(/..../g) || []).flatMap(squaresOf));
       field.querySelector(".would-walls").setAttribute("d", (would.walls?.[now] || []).map(edge).join(""));
     };
     form.addEventListener("change", draw);
@@ -70,6 +85,14 @@
 
   // ---- the spy's path, square by square; which squares there are is not shown, for neighbours look
 
+  function tapOn(cell) {
+    const tap = document.createElement("button");
+    tap.type = "button";
+    tap.dataset.tap = cell;
+    tap.setAttribute("aria-label", cell);
+    return tap;
+  }
+
   function path(field) {
     const squares = field.querySelector("[data-path]");
     if (!squares) return;
@@ -77,7 +100,8 @@
     const radios = all("input", list);
     const refusal = field.querySelector("[data-not-there]");
     const submit = button(field);
-    const taps = all("[data-tap]", squares);
+    const taps = [...Array(72).keys()].map((i) => tapOn("ABCDEFGH"[i % 8] + (9 - Math.floor(i / 8))));
+    squares.replaceChildren(...taps);
     const begins = (steps) => radios.some((radio) => steps.every((cell, i) => JSON.parse(radio.value)[i] === cell));
     let steps = [];
 
