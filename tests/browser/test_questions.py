@@ -67,7 +67,7 @@ def test_a_question_comes_before_an_answer_that_is_still_large(playing: Game) ->
     asks(ana, "undo")
     sees_question(ben, UNDO)
     expect(ben.page.locator(".asked")).to_contain_text("Si tout le monde dit oui, le dernier coup")
-    expect(ben.page.locator("#answer h1")).to_have_count(0)
+    expect(ben.page.locator("#answer h1")).to_be_hidden()
     answers(ben, "Non")
     expect(ben.page.locator("#answer h1")).to_have_text("PLUS")
     asks(ana, "undo")

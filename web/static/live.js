@@ -216,11 +216,15 @@
     show({ ...fresh, all: true, isVisit: true });
   }
 
+  // A form that was reached by its own address is left for the page as it first is.
   function done(tap, v) {
+    const wasElsewhere = isElsewhere() && !tap.isAside;
     if (!tap.isAside) home();
+    if (wasElsewhere) setTimeout(() => visit({ address: location.pathname, how: "replaceState" }));
     setTimeout(() => version() < v && refresh(), stream ? LATE : 0);
   }
 
+  const isElsewhere = () => /[?&](correct|lost|other_card)=/.test(location.search);
   const home = () => history.replaceState(null, "", location.pathname);
 
   function busy(tap) {
@@ -281,10 +285,11 @@
 
   // The oldest that was not read; of a phone that has read none, only those of the last move.
   function nextAnswer() {
-    const answers = all("#answer > .answer");
     const read = seen();
+    all("#answer > .answer").forEach((answer) => read !== null && Number(answer.dataset.n) <= read && answer.remove());
+    const answers = all("#answer > .answer");
     const last = Math.max(...answers.map((answer) => Number(answer.dataset.entry)));
-    const isNew = (answer) => (read === null ? Number(answer.dataset.entry) === last : Number(answer.dataset.n) > read);
+    const isNew = (answer) => read !== null || Number(answer.dataset.entry) === last;
     const next = isAsking() || document.getElementById("problem")?.firstElementChild ? null : answers.find(isNew) || null;
     answers.forEach((answer) => (answer.hidden = answer !== next));
     return next;
@@ -331,7 +336,7 @@
     const key = fresh.page ? fresh.page.key : region.dataset.key;
     if (region.dataset.key && key === region.dataset.key) return true;
     if (!fresh.isPushed || fresh.regions.decision === undefined) return false;
-    if (/[?&](correct|lost|other_card)=/.test(location.search)) {
+    if (isElsewhere()) {
       refresh(); // what is shown there, only this page's own address tells
       return true;
     }
@@ -362,7 +367,7 @@
     const was = served.get(region.id);
     if (isPushed && region.id === "answer") keepAnswers(template.content, was);
     if (was.isEqualNode(template.content)) return false;
-    if (region.id === "decision") {
+    if (region.id === "decision" || region.id === "answer") {
       region.replaceChildren(document.importNode(template.content, true));
       enhance(region);
     } else window.morph(region, was, template.content, enhance);

@@ -39,9 +39,14 @@
     } else fill(live.parentNode, [live], [now], live.nextSibling, enhance);
   }
 
+  // A box that was ticked stays ticked, though its form is a new one.
+  const boxes = (node) => (node.nodeType === Node.ELEMENT_NODE ? [...node.querySelectorAll("input[type=checkbox]")] : []);
+
   function fill(parent, gone, fresh, before, enhance) {
+    const ticked = new Set(gone.flatMap(boxes).filter((box) => box.checked).map((box) => box.name));
     const holder = document.createElement("div");
     holder.append(...fresh.map((node) => document.importNode(node, true)));
+    for (const box of boxes(holder)) box.checked = box.checked || ticked.has(box.name);
     enhance(holder);
     gone.forEach((node) => node.remove());
     while (holder.firstChild) parent.insertBefore(holder.firstChild, before);
