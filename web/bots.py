@@ -14,7 +14,7 @@ from referee.dice import Dice
 from referee.match import Match
 from referee.moves import Choices, Move, Seat, Text
 from referee.questions import answer
-from web import mending
+from web import mending, room
 from web.house import House, entry_of
 from web.refusals import Refusal
 from web.reopening import closed, entering
@@ -87,7 +87,7 @@ class Bots:
             return
         with entering(self._house, table):
             match, seat = table.match, next_bot(table.match, table.bots())
-            if seat is None:
+            if seat is None or not (match.question or room.left(match, self._house.settings.limits)):
                 return
             if match.question:
                 said = answer(match, seat, accept=closed(self._house, table) is None)

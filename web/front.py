@@ -187,8 +187,8 @@ class Front:
         if path is None or scope["method"] != "POST" or not self._is_plain(scope, sent):
             return False
         held = cookies(sent)
-        token = seat_token(sent, held, path["table"], None)
-        answer = await self._house.move_now(path["table"], parse(body), token, language(sent, held))
+        caller = Caller(address(scope, sent), seat_token(sent, held, path["table"], None))
+        answer = await self._house.move_now(path["table"], parse(body), caller, language(sent, held))
         if answer is not None:
             await _answer(send, 200, JSON_HEADERS, answer)
         return answer is not None

@@ -20,6 +20,7 @@ from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import outcome_from
+from web import room
 from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.caller import Caller
@@ -273,23 +274,23 @@ class House:
             seat = self.seat(table, caller)
             if before := first_answer(self.store, scope, retry):
                 return before
-            entry, after, told = self._played(table, seat, body, language)
+            entry, after, told = self._played(table, seat, body, caller.address, language)
             answer: dict[str, Any] = json.loads(told)
             self.append(table, entry, after, answer_kept(scope, retry, answer))
             return answer
 
-    async def move_now(self, code: str, body: Any, token: str | None, language: str) -> bytes | None:
+    async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> bytes | None:
         """The same in the loop, which goes on while the disk works; the answer is JSON. Nothing where it
         would have to wait for anything else, or where whoever calls has no seat: then nothing was done."""
         table = self._tables.get(code)
         if table is None or not table.lock.acquire(blocking=False):
             return None
         try:
-            seat = table.seat_of(token)
+            seat = table.seat_of(caller.token)
             if seat is None:
                 return None
             table.called(seat)
-            entry, after, answer = self._played(table, seat, body, language)
+            entry, after, answer = self._played(table, seat, body, caller.address, language)
             made = step(table, entry, after, self.now(), self.printing)
             await self._commit_soon(made.changes)
             self._stands(table, made)
@@ -297,9 +298,13 @@ class House:
         finally:
             table.lock.release()
 
-    def _played(self, table: LiveTable, seat: Seat, body: Any, language: str) -> tuple[Entry, Match, bytes]:
+    def _played(
+        self, table: LiveTable, seat: Seat, body: Any, address: str, language: str
+    ) -> tuple[Entry, Match, bytes]:
         """The move in a body, the match after it, and what to answer; nothing has changed yet."""
+        self.door.moves.take(address, f"{table.code} {seat}")
         version, move = move_in(table.match.game, body)
+        room.check(table.match, self.settings.limits)
         check_move(table, seat, move, version)
         entry = entry_of(table.match, seat, move)
         after = table.match.after(entry)

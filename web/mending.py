@@ -14,6 +14,7 @@ from referee.moves import Seat
 from referee.questions import HOST, check_may_answer, question
 from referee.record import Answered, Asked, Entry, Joined, read, write
 from referee.refused import Refused
+from web import room
 from web.bodies import accept_in, ask_in, fields_of
 from web.caller import Caller
 from web.door import hashed, new_key
@@ -66,6 +67,7 @@ def _entry(
     house: House, table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]
 ) -> Asked:
     there, is_deserted, too_late = table.connected(), table.is_deserted(), closed(house, table)
+    room.check_question(table.match, kind, house.settings.limits)
     try:
         entry = question(table.match, by, kind, fields, version, there, is_deserted, too_late)
     except Refused as refused:

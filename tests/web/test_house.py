@@ -149,7 +149,7 @@ def played_out(house: House, at_once: bool) -> Opened:
     for now, (seat, move) in enumerate(moves, 2):
         body, who = {"version": now, **move}, people[seat]
         if at_once:
-            in_a_loop(house.move_now(table.code, body, who.token, "en"))
+            in_a_loop(house.move_now(table.code, body, who, "en"))
         else:
             house.move(table.code, body, who, "en")
     return table

@@ -49,7 +49,7 @@ class Evening:
 
     async def attacks(self, seat: str, version: int) -> bytes:
         body = {"version": version, "type": "attack_from_hand", "card": 0, "house": 1}
-        answer = await self.house.move_now(self.table.code, body, self.people[seat].token, "en")
+        answer = await self.house.move_now(self.table.code, body, self.people[seat], "en")
         assert answer
         return answer
 
