@@ -41,7 +41,7 @@ from web.refusals import Refusal, malformed
 from web.streams import Streams
 from web.table import LiveTable
 from web.watchers import Watcher, event
-from web.workers import HungUp, Quota, Workers
+from web.workers import HungUp, Quota, Workers, unless_gone
 
 Leave = Callable[[Watcher], None]
 Answer = tuple[int, list[Header], bytes]
@@ -56,6 +56,7 @@ PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record|history\.\w+)$")  # w
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
+TABLE = re.compile(r"/(?:t|api/tables)/(?P<table>[2-9A-Z]{5})(?=/|$)|/(?:api/desks|desk)/(?P<desk>[^/]+)")
 MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
 CLOSING = ("too-large", "too-slow")  # what is still to come of such a body is not waited for
 COMMON_HEADERS = [
@@ -79,6 +80,7 @@ class Front:
         self._workers = Workers("flask", WORKERS, limits.exempt)
         self._easel = Workers("paper", 1, limits.exempt)  # pictures wait for each other alone
         self._bodies = Quota(limits.exempt)  # requests whose bodies are still on their way
+        self._reading = Quota(limits.exempt)  # requests that wait until their table is read
         self._open = Streams(limits.streams, limits.exempt)
         self._refusal_pages: dict[tuple[str, ...], Answer] = {}  # few sentences, few languages
 
@@ -117,7 +119,10 @@ class Front:
         caller = address(scope, sent)
         watcher = Watcher(None, spoken, asyncio.get_running_loop(), address=caller)
         admit = partial(self._admit, scope, sent, path, watcher)
-        leave = await self._workers.run(neighbourhood(caller), departure.watch, admit)
+        share = neighbourhood(caller)
+        table = await self._at_hand(scope["path"], share, departure)
+        leave = await self._workers.run(share, departure.watch, admit)
+        del table  # whoever watches it keeps it in memory
         self._open.add(watcher)
         try:
             await _run(watcher, departure.watch(), send)
@@ -173,12 +178,25 @@ class Front:
         share = neighbourhood(caller)
         with self._bodies.hold(share):
             body = await read_body(scope, sent, receive)
+        _table = await self._at_hand(scope["path"], share, departure)  # in memory until we have answered
         if await self._moved(scope, sent, body, send):
             return
         workers = self._easel if PAPER.search(scope["path"]) else self._workers
         call = partial(call_wsgi, self._flask, environ_of(scope, sent, body, caller))
         answer = await workers.run(share, departure.watch, call)
         await _answer(send, *answer)
+
+    async def _at_hand(self, path: str, share: str, departure: Departure) -> LiveTable | None:
+        """The table that a path is about, read before a thread is taken for whoever asks: however many ask
+        for a long one, they leave the threads to others."""
+        found = TABLE.match(path)
+        code = found and (found["table"] or self._house.at_desk.get(found["desk"]))
+        if not code:
+            return None
+        if table := self._house.at_hand(code):
+            return table
+        with self._reading.hold(share):
+            return await unless_gone(self._house.reading(code), departure.watch)
 
     async def _moved(self, scope: Scope, sent: dict[str, str], body: bytes, send: Send) -> bool:
         """Make a move here and now, if it is one and nothing about it is out of the ordinary. Whatever else

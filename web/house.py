@@ -6,9 +6,9 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 from referee.game import Say
@@ -21,6 +21,7 @@ from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import outcome_from
 from web import room
+from web.aside import Aside, Work, at_once
 from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.caller import Caller
@@ -57,7 +58,8 @@ class House:
         self.at_reading: list[Callable[[LiveTable], None]] = []  # told when a table is read from its journal
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
-        self._tables = AtHand(self._load)
+        self.aside = Aside()
+        self._tables = AtHand(self.aside, self._read)
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
     def now(self) -> str:
@@ -87,7 +89,17 @@ class House:
         return row is not None and isinstance(key, str) and same(key, row.key_hash)
 
     def table(self, code: str) -> LiveTable | None:
+        """The table of this code. A thread that calls this waits until it is read; the loop asks for
+        `at_hand` first, and awaits `reading`."""
         return self._tables.table(code)
+
+    def at_hand(self, code: str) -> LiveTable | None:
+        """The table, if it is in memory."""
+        return self._tables.keep(code)
+
+    def reading(self, code: str) -> Future[LiveTable | None]:
+        """The table once it is read, aside from all others."""
+        return self._tables.reading(code)
 
     def readable(self, code: str | None) -> LiveTable | None:
         """The table of this code, for whoever goes on without one that cannot be read."""
@@ -102,7 +114,7 @@ class House:
         if table is None:
             return
         with table.lock:
-            fresh = self._load(code)
+            fresh = at_once(self._read(code))
             if fresh:
                 table.row, table.match = fresh.row, fresh.match
             self.changed(table, ())
@@ -114,14 +126,16 @@ class House:
         for watcher in table.watchers.copy() if table else ():
             watcher.loop.call_soon_threadsafe(watcher.stop)
 
-    def _load(self, code: str) -> LiveTable | None:
+    def _read(self, code: str) -> Work[LiveTable | None]:
         """A table as its journal tells it."""
         row = self.store.table(code)
         if row is None:
             return None
         try:
-            opened = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
-            match = reduce(Match.after, map(read, self.store.journal(code)), opened)
+            match = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
+            for line in self.store.journal(code):
+                match = match.after(read(line))
+                yield
         except Exception as error:  # a game that is gone, a journal that does not replay: this table alone
             log.exception("table %s cannot be read", code)
             raise Refusal("broken") from error
@@ -282,7 +296,7 @@ class House:
     async def move_now(self, code: str, body: Any, caller: Caller, language: str) -> bytes | None:
         """The same in the loop, which goes on while the disk works; the answer is JSON. Nothing where it
         would have to wait for anything else, or where whoever calls has no seat: then nothing was done."""
-        table = self._tables.get(code)
+        table = self.at_hand(code)
         if table is None or not table.lock.acquire(blocking=False):
             return None
         try:
