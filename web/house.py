@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from referee.aids import Deductions
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
@@ -59,6 +60,7 @@ class House:
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
         self.aside = Aside()
+        self.deductions = Deductions()
         self._tables = AtHand(self.aside, self._read)
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
