@@ -2,13 +2,13 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Generator
 from typing import Any, NamedTuple
 
 from referee.game import Possible
 from referee.match import Match
 from referee.moves import Seat
 from referee.options import AIDS
+from referee.pieces import Pieces, at_once
 from referee.replaying import Made, replayed
 
 SEATS = 32  # whose deductions are kept, whoever looked last
@@ -45,14 +45,9 @@ class Deductions:
 
     def aid(self, match: Match, seat: Seat) -> tuple[Possible, ...]:
         """A seat's deductions."""
-        looking = self.look(match, seat)
-        while True:
-            try:
-                next(looking)
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+        return at_once(self.look(match, seat))
 
-    def look(self, match: Match, seat: Seat) -> Generator[None, None, tuple[Possible, ...]]:
+    def look(self, match: Match, seat: Seat) -> Pieces[tuple[Possible, ...]]:
         """The same, interrupted after each move that this seat has seen since it looked last."""
         game_aid = match.game.aid
         if game_aid is None or match.state is None or not has_aid(match):

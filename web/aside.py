@@ -7,22 +7,22 @@ for a piece of long work and never for all of it.
 
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeVar
 
+from referee.pieces import Pieces
 from web.workers import busy
 
 T = TypeVar("T")
-Work = Generator[None, None, T]  # yields wherever it may be interrupted
 
 THREADS = 2
 PIECE = 0.02  # seconds of work at a time
 MOST = 256  # works under way
-PATIENCE = 0.25  # seconds for which a request waits for its work
+PATIENCE = 1.0  # second for which a request waits for its work
 
 
 @dataclass(order=True)
@@ -32,7 +32,7 @@ class _Job:
     pieces: int
     number: int
     key: Hashable = field(compare=False)
-    work: Work[Any] = field(compare=False)
+    work: Pieces[Any] = field(compare=False)
     done: Future[Any] = field(compare=False)
 
 
@@ -46,12 +46,12 @@ class Aside:
         self._waiting: list[_Job] = []  # a heap
         self._under_way: dict[Hashable, _Job] = {}
 
-    def do(self, key: Hashable, begin: Callable[[], Work[T]]) -> Future[T]:
+    def do(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> Future[T]:
         """Do this work, unless it is under way already. A thread may wait for the future, the event loop may
         await it; giving up does not stop the work, for others may wait too."""
         return self._job(key, begin).done
 
-    def soon(self, key: Hashable, begin: Callable[[], Work[T]]) -> T:
+    def soon(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> T:
         """What this work gives, if that takes only a moment. Else it goes on, and whoever asks is told to ask
         again: no thread waits for long work."""
         job = self._job(key, begin)
@@ -65,7 +65,7 @@ class Aside:
             job = self._under_way.get(key)
             return job.done if job else None
 
-    def _job(self, key: Hashable, begin: Callable[[], Work[T]]) -> _Job:
+    def _job(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> _Job:
         with self._lock:
             if key in self._under_way:
                 return self._under_way[key]
@@ -101,12 +101,3 @@ class Aside:
     def _end(self, job: _Job) -> None:
         with self._lock:
             del self._under_way[job.key]
-
-
-def at_once(work: Work[T]) -> T:
-    """All of a work, here and now."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]

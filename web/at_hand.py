@@ -1,48 +1,28 @@
 """The tables at hand: each read once, aside, for all who wait for it; others are not held up."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from functools import partial
 from weakref import WeakValueDictionary
 
-from web.aside import Aside, Work
+from referee.pieces import Pieces
+from web.aside import Aside
+from web.recent import Recent
 from web.table import LiveTable
 
 GOING_ON, OVER = 256, 16  # tables kept at hand though nobody is looking; one that is over has some 80 kB
 ENTRIES = 50_000  # of all that go on, and of all that are over: each takes 1 or 2 kB
 
 
-class Recent:
-    """The tables looked at last: so many, and with so many entries in all; at least the last one."""
-
-    def __init__(self) -> None:
-        self._tables: OrderedDict[str, tuple[LiveTable, int]] = OrderedDict()
-        self.entries = 0
-
-    def __len__(self) -> int:
-        return len(self._tables)
-
-    def put(self, table: LiveTable, most: int) -> None:
-        self.drop(table.code)
-        self._tables[table.code] = table, table.match.entries
-        self.entries += table.match.entries
-        while len(self) > most or (self.entries > ENTRIES and len(self) > 1):
-            self.drop(next(iter(self._tables)))
-
-    def drop(self, code: str) -> None:
-        _, entries = self._tables.pop(code, (None, 0))
-        self.entries -= entries
-
-
 class AtHand:
     """Tables in memory, and those that are just being read."""
 
-    def __init__(self, aside: Aside, read: Callable[[str], Work[LiveTable | None]]) -> None:
+    def __init__(self, aside: Aside, read: Callable[[str], Pieces[LiveTable | None]]) -> None:
         self._aside, self._read = aside, read
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
-        self.going_on, self.over = Recent(), Recent()
+        self.going_on: Recent[LiveTable] = Recent()
+        self.over: Recent[LiveTable] = Recent()
         self._lock = threading.Lock()  # held for a moment only: a long journal takes a while to read
 
     def get(self, code: str) -> LiveTable | None:
@@ -64,10 +44,8 @@ class AtHand:
             if table:
                 self._live[code] = table
                 self._let_go(code)
-                if table.match.outcome:
-                    self.over.put(table, OVER)
-                else:
-                    self.going_on.put(table, GOING_ON)
+                recent, most = (self.over, OVER) if table.match.outcome else (self.going_on, GOING_ON)
+                recent.put(code, table, table.match.entries, most, ENTRIES)
             return table
 
     def settled(self, code: str) -> LiveTable | None:
@@ -82,7 +60,7 @@ class AtHand:
             self._let_go(code)
             return self._live.pop(code, None)
 
-    def _read_once(self, code: str) -> Work[LiveTable | None]:
+    def _read_once(self, code: str) -> Pieces[LiveTable | None]:
         """Somebody may have read it a moment ago."""
         return self.keep(code) or self.keep(code, (yield from self._read(code)))
 

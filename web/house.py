@@ -17,18 +17,20 @@ from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
+from referee.pieces import Pieces, at_once
 from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
 from referee.settings import Settings
 from referee.views import outcome_from
 from web import room
-from web.aside import Aside, Work, at_once
+from web.aside import Aside
 from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.caller import Caller
 from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.opening import Opened, bots_in, bots_sit, opening
+from web.records import Records
 from web.refusals import Refusal
 from web.retries import Retry, answer_kept, first_answer
 from web.steps import Step, answer_to, step
@@ -61,6 +63,7 @@ class House:
         self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
         self.aside = Aside()
         self.deductions = Deductions()
+        self.records = Records(store, self.aside)
         self._tables = AtHand(self.aside, self._read)
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
@@ -112,6 +115,7 @@ class House:
 
     def reread(self, code: str) -> None:
         """Have a table that is at hand say what its journal says now."""
+        self.records.drop(code)
         table = self._tables.settled(code)
         if table is None:
             return
@@ -123,12 +127,13 @@ class House:
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
+        self.records.drop(code)
         table = self._tables.drop(code)
         self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
         for watcher in table.watchers.copy() if table else ():
             watcher.loop.call_soon_threadsafe(watcher.stop)
 
-    def _read(self, code: str) -> Work[LiveTable | None]:
+    def _read(self, code: str) -> Pieces[LiveTable | None]:
         """A table as its journal tells it."""
         row = self.store.table(code)
         if row is None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from referee.pieces import Pieces, at_once
 from tests.web.client import PATIENCE
 from tests.web.loops import in_a_loop
 from web import aside
-from web.aside import Aside, Work, at_once
+from web.aside import Aside
 from web.refusals import Refusal
 from web.workers import HungUp, unless_gone
 
@@ -22,7 +23,7 @@ class Endless:
     def __init__(self) -> None:
         self.begun, self.end, self.times = threading.Event(), threading.Event(), 0
 
-    def __call__(self) -> Work[str]:
+    def __call__(self) -> Pieces[str]:
         self.times += 1
         while not self.end.is_set():
             self.begun.set()
@@ -37,7 +38,7 @@ def endless() -> Iterator[Endless]:
     work.end.set()
 
 
-def short() -> Work[str]:
+def short() -> Pieces[str]:
     yield
     return "short"
 
@@ -90,7 +91,7 @@ def test_so_much_work_is_under_way_and_no_more(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_what_goes_wrong_is_told_to_whoever_waits_and_nothing_else_stops() -> None:
-    def broken() -> Work[str]:
+    def broken() -> Pieces[str]:
         yield
         raise KeyError("broken")
 

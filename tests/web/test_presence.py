@@ -1,6 +1,7 @@
 """Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -145,7 +146,7 @@ def test_a_record_with_such_a_new_key_verifies(evening: Evening) -> None:
         ),
         "en",
     )
-    assert verify(mending.record(evening.house, table)) == []
+    assert verify(json.loads(evening.house.records.past(table).record)) == []
 
 
 def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(evening: Evening) -> None:
