@@ -188,6 +188,11 @@ class Throttle:
     def __len__(self) -> int:
         return len(self._all)
 
+    @property
+    def callers(self) -> int:
+        """How many are counted."""
+        return len(self._times)
+
     def check(self, address: str, who: str = "", alone: bool = False) -> None:
         """Refuse an address that has used up its share (alone, or with all others); say how long to wait."""
         if address in self._exempt:

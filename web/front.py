@@ -37,6 +37,7 @@ from web.caller import SCREEN_COOKIE, Caller, any_token, bearer, language, seat_
 from web.desks import Desks
 from web.door import known_host, neighbourhood, same_origin
 from web.house import House
+from web.recent import Recent
 from web.refusals import Refusal, malformed
 from web.streams import Streams
 from web.table import LiveTable
@@ -58,6 +59,7 @@ STREAM = re.compile(
 )
 TABLE = re.compile(r"/(?:t|api/tables)/(?P<table>[2-9A-Z]{5})(?=/|$)|/(?:api/desks|desk)/(?P<desk>[^/]+)")
 MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
+REFUSAL_PAGES = (64, 1024 * 1024)  # kept: how many, and how many bytes
 CLOSING = ("too-large", "too-slow")  # what is still to come of such a body is not waited for
 COMMON_HEADERS = [
     (b"cache-control", b"no-store"),
@@ -82,7 +84,7 @@ class Front:
         self._bodies = Quota(limits.exempt)  # requests whose bodies are still on their way
         self._reading = Quota(limits.exempt)  # requests that wait until their table is read
         self._open = Streams(limits.streams, limits.exempt)
-        self._refusal_pages: dict[tuple[str, ...], Answer] = {}  # few sentences, few languages
+        self.refusal_pages: Recent[Answer] = Recent()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = headers(scope)
@@ -225,17 +227,17 @@ class Front:
     async def _refuse(self, scope: Scope, send: Send, refusal: Refusal, spoken: str) -> None:
         """Refuse before Flask was asked: as a problem for scripts, as a page for people."""
         is_script = is_api(scope) or STREAM.fullmatch(scope["path"])
-        word = _problem if is_script else self._refusal_page
+        word = _problem if is_script else self.refusal_page
         status, told, content = word(refusal, spoken)
         closing = [(b"connection", b"close")] if refusal.code in CLOSING else []
         await _answer(send, status, [*told, *closing], content)
 
-    def _refusal_page(self, refusal: Refusal, spoken: str) -> Answer:
+    def refusal_page(self, refusal: Refusal, spoken: str) -> Answer:
         """The page of a refusal, drawn once for each sentence and language: it is needed when all is busy."""
-        key = json.dumps(refusal.sentence.fields), refusal.code, spoken
-        if key not in self._refusal_pages:
-            self._refusal_pages[key] = call_wsgi(self._flask, _environ_of_refusal(refusal, spoken))
-        return self._refusal_pages[key]
+        name = json.dumps((refusal.code, refusal.sentence, refusal.title, spoken))
+        page = self.refusal_pages.get(name) or call_wsgi(self._flask, _environ_of_refusal(refusal, spoken))
+        self.refusal_pages.put(name, page, len(page[2]), *REFUSAL_PAGES)
+        return page
 
 
 async def _run(watcher: Watcher, gone: asyncio.Future[None], send: Send) -> None:

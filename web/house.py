@@ -64,7 +64,7 @@ class House:
         self.aside = Aside()
         self.deductions = Deductions()
         self.records = Records(store, self.aside)
-        self._tables = AtHand(self.aside, self._read)
+        self.tables = AtHand(self.aside, self._read)
         self.opening = threading.Lock()  # one at a time, so that each knows whom it follows at its desk
 
     def now(self) -> str:
@@ -96,15 +96,15 @@ class House:
     def table(self, code: str) -> LiveTable | None:
         """The table of this code. A thread that calls this waits until it is read; the loop asks for
         `at_hand` first, and awaits `reading`."""
-        return self._tables.table(code)
+        return self.tables.table(code)
 
     def at_hand(self, code: str) -> LiveTable | None:
         """The table, if it is in memory."""
-        return self._tables.keep(code)
+        return self.tables.keep(code)
 
     def reading(self, code: str) -> Future[LiveTable | None]:
         """The table once it is read, aside from all others."""
-        return self._tables.reading(code)
+        return self.tables.reading(code)
 
     def readable(self, code: str | None) -> LiveTable | None:
         """The table of this code, for whoever goes on without one that cannot be read."""
@@ -116,7 +116,7 @@ class House:
     def reread(self, code: str) -> None:
         """Have a table that is at hand say what its journal says now."""
         self.records.drop(code)
-        table = self._tables.settled(code)
+        table = self.tables.settled(code)
         if table is None:
             return
         with table.lock:
@@ -128,7 +128,7 @@ class House:
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
         self.records.drop(code)
-        table = self._tables.drop(code)
+        table = self.tables.drop(code)
         self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
         for watcher in table.watchers.copy() if table else ():
             watcher.loop.call_soon_threadsafe(watcher.stop)
@@ -151,7 +151,7 @@ class House:
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, self.store.seats(code), match, self._clock)
         before = self.store.before(code) if not match.made else None
-        asking = self._tables.get(before) if before else None
+        asking = self.tables.get(before) if before else None
         table.asked_before = asking is not None and asking.match.question is not None
         for listen in self.at_reading:
             listen(table)
@@ -361,7 +361,7 @@ class House:
 
     def ended(self, table: LiveTable) -> None:
         """A game is over, or over no more: other tables are kept in memory for longer."""
-        self._tables.keep(table.code)
+        self.tables.keep(table.code)
 
     def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
