@@ -7,6 +7,7 @@ from typing import Any
 from referee.corrections import corrected_move
 from referee.match import Match
 from referee.moves import canonical
+from referee.pieces import Pieces, at_once
 from referee.record import Asked, Entry, Moved
 from referee.restating import CORRECTED, TAKEN_BACK, moves_of
 from referee.views import outcome_item
@@ -17,6 +18,11 @@ MARKS = (TAKEN_BACK, CORRECTED)
 
 def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
     """The record of a game, from its opening and all its entries."""
+    return at_once(archiving(opened, entries))
+
+
+def archiving(opened: Match, entries: Iterable[Entry]) -> Pieces[dict[str, Any]]:
+    """The same, entry by entry."""
     match, items, moves = opened, list[dict[str, Any]](), dict[int, dict[str, Any]]()
     for entry in entries:
         before, match = match, match.after(entry)
@@ -25,6 +31,7 @@ def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
             moves[before.next_news] = items[-1]
         for n, mark in marks(match):
             moves[n]["mark"] = mark
+        yield
     record = {
         "format": FORMAT,
         "table": match.code,

@@ -1,6 +1,6 @@
 """The protocol of a game: a table everyone sees, hands that only their seats see, a handful of verbs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -207,6 +207,17 @@ def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     return {seat: (seat,) for seat in seats}
 
 
+@dataclass(frozen=True)
+class Aid(Generic[T, H]):
+    """What a seat could work out by itself from all it has seen: what it knows after the deal, what it knows
+    after one more move from what it saw before and sees now, and what that leaves possible. What is known is
+    the game's own; it is never changed in place."""
+
+    begin: Callable[[Slice[T, H]], Any]
+    see: Callable[[Any, Slice[T, H], Slice[T, H]], Any]
+    tell: Callable[[Any, Slice[T, H]], tuple[Possible, ...]]
+
+
 SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {
     "asked": ("question",),
     "declined": ("how",),
@@ -230,7 +241,7 @@ class Game(Generic[T, H]):
     waited for. After an undo `put_back` takes the place of `todo`, after a correction `put_right`: both say
     what to change on the real table, from what this seat saw before and sees now.
     `passages` leads from what goes on to the rules page. `aid` works out what a seat could work out by
-    itself, from all it has seen, slice by slice; a game that has one offers it as the option `aids`.
+    itself; a game that has one offers it as the option `aids`.
     `invariants` names every promise of the rules that a state breaks: none, ever, says the simulation.
     """
 
@@ -265,7 +276,7 @@ class Game(Generic[T, H]):
     why_not: Callable[[Slice[T, H], Move], Say | None] = nothing_to_add
     invariants: Callable[[State[T, H]], Iterable[str]] = nothing_promised
     passages: Passages | None = None  # none: this game has no rules page yet
-    aid: Callable[[Sequence[Slice[T, H]]], tuple[Possible, ...]] | None = None
+    aid: "Aid[T, H] | None" = None
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"

@@ -99,18 +99,20 @@ def no_longer_true(told: Iterable[Numbered]) -> frozenset[int]:
     """The numbers of the news that no longer hold: of moves that were taken back, or restated since. Of
     something that was restated several times only the last news holds."""
     entry_of: dict[int, int] = {}  # of the move that each number belongs to
+    told_by: dict[int, list[int]] = {}  # all numbers of an entry
     last: dict[int, int] = {}  # the news that told last what is called by this number
     gone: set[int] = set()
     for item in told:
-        fields = item.news.fields
-        entry_of[item.n] = item.entry
+        fields, entry = item.news.fields, item.entry
         if item.news.kind == "restated":
             of = fields["of"]
-            entry_of[item.n] = entry_of.get(of, 0)
+            entry = entry_of.get(of, 0)
             if fields["was"]:
                 gone.add(last.get(of, of))
                 last[of] = item.n
         elif item.news.kind == TAKEN_BACK:
-            entries = {entry_of[n] for n in moves_of(item.news) if n in entry_of}
-            gone |= {n for n, entry in entry_of.items() if entry in entries}
+            for n in moves_of(item.news):
+                gone.update(told_by.get(entry_of.get(n, -1), ()))
+        entry_of[item.n] = entry
+        told_by.setdefault(entry, []).append(item.n)
     return frozenset(gone)

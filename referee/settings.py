@@ -22,13 +22,16 @@ class Server:
 
 @dataclass(frozen=True)
 class Limits:
-    """How often somebody may be wrong or open tables, and how many pages they may keep live."""
+    """How often somebody may be wrong, open tables or move, how many pages they may keep live, and how long a
+    game may be."""
 
     failures: int = 10  # wrong codes, keys, pins and tokens a minute, per address
     failures_total: int = 200  # the same from all addresses together
     tables: int = 20  # tables opened an hour, per address
     tables_total: int = 400  # the same from all addresses together
     questions: int = 6  # asked a minute by one seat of a table, and rematches of it
+    moves: int = 200  # tried within ten seconds by one seat of a table
+    entries: int = 20_000  # in the journal of one table; then the game can only be ended
     streams: int = 100  # live pages at once, per address
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses that are never slowed down
 

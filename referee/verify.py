@@ -11,6 +11,7 @@ from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, open_match
 from referee.moves import Move, Seat, canonical, freeze
+from referee.pieces import Pieces, at_once
 from referee.questions import HOST, answer, question
 from referee.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, write
 from referee.refused import Refused
@@ -62,28 +63,42 @@ def _shown(name: str) -> str:
 
 def verify(record: Any) -> list[Say]:
     """Everything that is wrong with a record, named; nothing, if all of it holds."""
+    return at_once(verifying(record))
+
+
+def verifying(record: Any) -> Pieces[list[Say]]:
+    """The same, entry by entry."""
     return _found(record, _form_holds, _checksum_holds, _chain_holds, _replay_holds)
 
 
 def verify_hashes(record: Any) -> list[Say]:
     """What is wrong with the form and the hashes of a record. The record page finds the same by itself."""
-    return _found(record, _form_holds, _checksum_holds, _chain_holds)
+    return at_once(_found(record, _form_holds, _checksum_holds, _chain_holds))
 
 
-Check = Callable[[Any], Iterator[Say]]
+Fault = Say | None  # none: nothing was found up to here
+Check = Callable[[Any], Iterator[Fault]]
 
 
-def _found(record: Any, *checks: Check) -> list[Say]:
+def _found(record: Any, *checks: Check) -> Pieces[list[Say]]:
     """What these checks find, each fault once."""
-    found = [wrong for check in checks for wrong in _wrong(record, check)]
-    return [wrong for n, wrong in enumerate(found) if wrong not in found[:n]]
+    found: list[Say] = []
+    for check in checks:
+        for wrong in (yield from _wrong(record, check)):
+            if wrong not in found:
+                found.append(wrong)
+    return found
 
 
-def _wrong(record: Any, check: Check) -> list[Say]:
+def _wrong(record: Any, check: Check) -> Pieces[list[Say]]:
+    found: list[Say] = []
     try:
-        return list(check(record))
+        for fault in check(record):
+            found += [fault] if fault else []
+            yield
     except UNREADABLE:
         return [Say("verify.unreadable")]
+    return found
 
 
 def _form_holds(record: Mapping[str, Any]) -> Iterator[Say]:
@@ -126,7 +141,7 @@ def noted_head(record: Mapping[str, Any], typed: str) -> tuple[str, list[Mapping
 # ---- the chain
 
 
-def _chain_holds(record: Mapping[str, Any]) -> Iterator[Say]:
+def _chain_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
     """Every commitment opens with its salt, and every head follows from the one before it."""
     head = genesis(*(record[name] for name in ("table", "game", "rules", "options", "seed")))
     for n, item in enumerate(record["entries"], 1):
@@ -136,6 +151,7 @@ def _chain_holds(record: Mapping[str, Any]) -> Iterator[Say]:
             yield Say("verify.unreadable_entry", {"n": n})
             return
         yield from (Say(key, {"n": n}) for key in wrong)
+        yield None
         if "verify.link" in wrong or "verify.opening" in wrong:
             return
     if record["head"] != head:
@@ -165,7 +181,7 @@ def _sealed_as(table: str, item: Mapping[str, Any]) -> str | None:
 # ---- the game played again
 
 
-def _replay_holds(record: Mapping[str, Any]) -> Iterator[Say]:
+def _replay_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
     """The rules, played again from the entries, give the same game and the same end."""
     game = GAMES[record["game"]]
     if game.rules != record["rules"]:
@@ -185,6 +201,7 @@ def _replay_holds(record: Mapping[str, Any]) -> Iterator[Say]:
             yield Say(key, {"n": n})
             return
         marked.update((moves[of], mark) for of, mark in marks(match))
+        yield None
     yield from _marks_hold(record["entries"], {} if record["format"] == 1 else marked)
     if canonical(outcome_of(match)) != canonical(record["outcome"]):
         yield Say("verify.outcome")

@@ -213,7 +213,8 @@ def rematch(code: str) -> tuple[Response, int]:
 
 @api.get("/tables/<code>/record")
 def record(code: str) -> Response:
-    return jsonify(mending.record(house(), house().find(code, any_caller(code))))
+    past = house().records.past(house().find(code, any_caller(code)))
+    return Response(past.record, mimetype="application/json")
 
 
 @api.get("/tables/<code>/sheet.<form>")

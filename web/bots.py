@@ -14,7 +14,7 @@ from referee.match import Match
 from referee.moves import Choices, Move, Seat, Text
 from referee.questions import answer
 from referee.record import Entry
-from web import mending
+from web import mending, room
 from web.house import House, entry_of
 from web.refusals import Refusal
 from web.reopening import closed, entering
@@ -65,8 +65,8 @@ class Bots:
         if table is None:
             return
         async with entering(self._house, table):
-            seat = next_bot(table.match, table.bots())
-            if seat is None:
+            match, seat = table.match, next_bot(table.match, table.bots())
+            if seat is None or not (match.question or room.left(match, self._house.settings.limits)):
                 return
             language = table.match.options["language"]
             if table.match.question:

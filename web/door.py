@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 import unicodedata
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -22,7 +22,8 @@ from web.refusals import Refusal, malformed
 
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0/O, no 1/I/L
 NAME_LENGTH = 24
-MINUTE, HOUR = 60, 3600
+MOMENT, MINUTE, HOUR = 10, 60, 3600
+MOST = 20_000  # counts that a throttle keeps
 PAPERS, PAPERS_TOTAL = 6, 30  # that may be printed a minute, of one table and of all
 UNSEEN = frozenset(  # letters, marks and signs that show nothing: fillers, blanks, variation selectors
     map(
@@ -162,7 +163,11 @@ def slow_down(wait: int, why: str = "") -> Refusal:
 
 
 class Throttle:
-    """Counts within a sliding window, per address (or whoever else is named) and in total."""
+    """Counts within a sliding window, per address (or whoever else is named) and in total.
+
+    One more count costs the same however many there are. There are `MOST` of them at most: beyond that the
+    oldest is forgotten before its time.
+    """
 
     def __init__(
         self,
@@ -177,31 +182,37 @@ class Throttle:
         self._exempt = frozenset(exempt)
         self._clock = clock
         self._lock = threading.Lock()
-        self._by_address: dict[str, deque[float]] = defaultdict(deque)
-        self._all: deque[float] = deque()
+        self._all: deque[tuple[float, str]] = deque()  # when and who, oldest first
+        self._times: dict[str, deque[float]] = {}  # of each who is among them
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @property
+    def callers(self) -> int:
+        """How many are counted."""
+        return len(self._times)
 
     def check(self, address: str, who: str = "", alone: bool = False) -> None:
         """Refuse an address that has used up its share (alone, or with all others); say how long to wait."""
         if address in self._exempt:
             return
         with self._lock:
-            now, mine = self._clock(), self._by_address.get(who or neighbourhood(address))
-            for times, most in ((mine, self._each), (self._all, math.inf if alone else self._total)):
-                self._forget(times, now)
-                if times and len(times) >= most:
-                    raise slow_down(int(times[0] + self._window - now) + 1, self._why)
+            self._check(who or neighbourhood(address), math.inf if alone else self._total)
 
     def count(self, address: str, who: str = "") -> None:
         if address in self._exempt:
             return
         with self._lock:
-            now = self._clock()
-            self._by_address[who or neighbourhood(address)].append(now)
-            self._all.append(now)
-            for known, times in list(self._by_address.items()):
-                self._forget(times, now)
-                if not times:
-                    del self._by_address[known]
+            self._count(who or neighbourhood(address))
+
+    def take(self, address: str, who: str) -> None:
+        """Count, unless the share is used up."""
+        if address in self._exempt:
+            return
+        with self._lock:
+            self._check(who, self._total)
+            self._count(who)
 
     def guess(self, address: str, is_right: bool) -> None:
         """Let whoever is right pass, however many others guess; a wrong guess counts whatever it is told."""
@@ -212,13 +223,37 @@ class Throttle:
             finally:
                 self.count(address)
 
-    def _forget(self, times: deque[float] | None, now: float) -> None:
-        while times and times[0] <= now - self._window:
-            times.popleft()
+    def _check(self, who: str, total: float) -> None:
+        now = self._clock()
+        while self._all and self._all[0][0] <= now - self._window:
+            self._forget_first()
+        mine = self._times.get(who)
+        if mine and len(mine) >= self._each:
+            raise self._refusal(mine[0], now)
+        if self._all and len(self._all) >= total:
+            raise self._refusal(self._all[0][0], now)
+
+    def _refusal(self, first: float, now: float) -> Refusal:
+        """What somebody is told who has to wait until the first of these counts is forgotten."""
+        return slow_down(int(first + self._window - now) + 1, self._why)
+
+    def _count(self, who: str) -> None:
+        if len(self._all) >= MOST:
+            self._forget_first()
+        now = self._clock()
+        self._all.append((now, who))
+        self._times.setdefault(who, deque()).append(now)
+
+    def _forget_first(self) -> None:
+        _, who = self._all.popleft()
+        self._times[who].popleft()
+        if not self._times[who]:
+            del self._times[who]
 
 
 class Door:
-    """What wears out: being wrong, opening tables, and (by table, not by address) asking and printing."""
+    """What wears out: being wrong, opening tables, and (by table or seat, not by address) asking, moving and
+    printing."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.failures = Throttle(MINUTE, limits.failures, limits.failures_total, limits.exempt, clock)
@@ -226,4 +261,6 @@ class Door:
         asking = MINUTE, limits.questions, math.inf, limits.exempt, clock
         self.questions = Throttle(*asking, why="refusal.asked_too_often")
         self.rematches = Throttle(*asking)
+        moving = MOMENT, limits.moves, math.inf, limits.exempt, clock
+        self.moves = Throttle(*moving, why="refusal.moves_too_fast")
         self.papers = Throttle(MINUTE, PAPERS, PAPERS_TOTAL, (), clock)

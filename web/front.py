@@ -58,12 +58,13 @@ from web.pages.device import Device, curtain_cookie
 from web.pages.page import speaking
 from web.pages.seat import REJECTED, check_seat
 from web.pages.seat_forms import NotDone, SeatForms
+from web.recent import Recent
 from web.refusals import Refusal, malformed
 from web.retries import retry_of
 from web.streams import Streams
 from web.table import LiveTable
 from web.watchers import Watcher, event
-from web.workers import HungUp, Quota, Workers
+from web.workers import HungUp, Quota, Workers, unless_gone
 from web.written import written
 
 Leave = Callable[[Watcher], None]
@@ -75,7 +76,7 @@ HEARTBEAT = 15.0  # seconds between two signs of life on a quiet stream
 STILL_HERE = b": still here\n"
 TAKE_TIME = 10.0  # seconds a phone may take to accept an event before its stream is closed
 WORKERS = 16  # threads for Flask: enough that some wait for the disk while others work
-PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|record|history\.\w+)$")  # what is made for whoever asks
+PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|history\.\w+)$")  # what is made for whoever asks
 STREAM = re.compile(
     r"/(?:api/tables/(?P<table>[^/]+)(?P<me>/me)?|api/desks/(?P<desk>[^/]+)|desk/(?P<screen>[^/]+))/events"
 )
@@ -83,6 +84,8 @@ PAGE_STREAM = re.compile(r"/t/(?P<table>[^/]+)(/s/(?P<seat>[^/]+))?/live")
 SEAT_FORM = re.compile(r"/t/(?P<table>[^/]+)/s/(?P<seat>[^/]+)")
 MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
 MOST_FIELDS = 500  # of a form: a page of ours has some dozens
+TABLE = re.compile(r"/(?:t|api/tables)/(?P<table>[2-9A-Z]{5})(?=/|$)|/(?:api/desks|desk)/(?P<desk>[^/]+)")
+REFUSAL_PAGES = (64, 1024 * 1024)  # kept: how many, and how many bytes
 CLOSING = ("too-large", "too-slow")  # what is still to come of such a body is not waited for
 COMMON_HEADERS = [
     (b"cache-control", b"no-store"),
@@ -112,8 +115,9 @@ class Front:
         self._workers = Workers("flask", WORKERS, limits.exempt)
         self._easel = Workers("paper", 1, limits.exempt)  # pictures wait for each other alone
         self._bodies = Quota(limits.exempt)  # requests whose bodies are still on their way
+        self._reading = Quota(limits.exempt)  # requests that wait until their table is read
         self._open = Streams(limits.streams, limits.exempt)
-        self._refusal_pages: dict[tuple[str, ...], Answer] = {}  # few sentences, few languages
+        self.refusal_pages: Recent[Answer] = Recent()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = headers(scope)
@@ -152,7 +156,9 @@ class Front:
     ) -> None:
         spoken = language(sent, cookies(sent))
         watcher = Watcher(None, spoken, asyncio.get_running_loop(), address=address(scope, sent))
+        table = await self._at_hand(scope["path"], neighbourhood(watcher.address), departure)
         leave = await self._admit(scope, sent, path, watcher)
+        del table  # whoever watches it keeps it in memory
         self._open.add(watcher)
         try:
             await _run(watcher, departure.watch(), send)
@@ -249,6 +255,7 @@ class Front:
         share = neighbourhood(caller)
         with self._bodies.hold(share):
             body = await read_body(scope, sent, receive)
+        _table = await self._at_hand(scope["path"], share, departure)  # in memory until we have answered
         move = MOVE.fullmatch(scope["path"])
         if move:
             return await _answer(send, 200, JSON_HEADERS, await self._move(move["table"], scope, sent, body))
@@ -259,6 +266,18 @@ class Front:
         call = partial(call_wsgi, self._flask, environ_of(scope, sent, body, caller))
         answer = await workers.run(share, departure.watch, call)
         return await _answer(send, *answer)
+
+    async def _at_hand(self, path: str, share: str, departure: Departure) -> LiveTable | None:
+        """The table that a path is about, read before a thread is taken for whoever asks: however many ask
+        for a long one, they leave the threads to others."""
+        found = TABLE.match(path)
+        code = found and (found["table"] or self._house.at_desk.get(found["desk"]))
+        if not code:
+            return None
+        if table := self._house.at_hand(code):
+            return table
+        with self._reading.hold(share):
+            return await unless_gone(self._house.reading(code), departure.watch)
 
     async def _move(self, code: str, scope: Scope, sent: dict[str, str], body: bytes) -> bytes:
         """A move of the JSON contract."""
@@ -322,17 +341,17 @@ class Front:
     async def _refuse(self, scope: Scope, send: Send, refusal: Refusal, spoken: str) -> None:
         """Refuse before Flask was asked: as a problem for scripts, as a page for people."""
         is_script = is_api(scope) or STREAM.fullmatch(scope["path"])
-        word = _problem if is_script else self._refusal_page
+        word = _problem if is_script else self.refusal_page
         status, told, content = word(refusal, spoken)
         closing = [(b"connection", b"close")] if refusal.code in CLOSING else []
         await _answer(send, status, [*told, *closing], content)
 
-    def _refusal_page(self, refusal: Refusal, spoken: str) -> Answer:
+    def refusal_page(self, refusal: Refusal, spoken: str) -> Answer:
         """The page of a refusal, drawn once for each sentence and language: it is needed when all is busy."""
-        key = json.dumps(refusal.sentence.fields), refusal.code, spoken
-        if key not in self._refusal_pages:
-            self._refusal_pages[key] = call_wsgi(self._flask, _environ_of_refusal(refusal, spoken))
-        return self._refusal_pages[key]
+        name = json.dumps((refusal.code, refusal.sentence, refusal.title, spoken))
+        page = self.refusal_pages.get(name) or call_wsgi(self._flask, _environ_of_refusal(refusal, spoken))
+        self.refusal_pages.put(name, page, len(page[2]), *REFUSAL_PAGES)
+        return page
 
 
 async def _run(watcher: Watcher, gone: asyncio.Future[None], send: Send) -> None:

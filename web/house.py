@@ -9,27 +9,33 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Collection, Coroutine, Iterable
+from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any, TypeVar
 
+from referee.aids import Deductions
 from referee.game import Say
 from referee.games import GAMES
 from referee.match import Match, Told, open_match, reopen_match
 from referee.moves import Move, Seat
 from referee.options import BadOption
+from referee.pieces import Pieces, at_once
 from referee.questions import HOST
 from referee.record import DeskTaken, Entry, Joined, Moved, read
 from referee.refused import Refused
-from referee.settings import Settings
+from referee.settings import Limits, Settings
 from referee.views import outcome_from
+from web import room
+from web.aside import Aside
 from web.at_hand import AtHand
 from web.bodies import Wish, fields_of, move_in, text_in
 from web.caller import Caller
 from web.clock import Clock
 from web.door import Door, clean_name, derived_token, hashed, new_code, new_key, new_token, same
 from web.opening import Opened, bots_in, bots_sit, opening
+from web.records import Records
 from web.refusals import Refusal
 from web.retries import Retry, answer_kept, first_answer
 from web.steps import Step, answer_to, step
@@ -65,7 +71,10 @@ class House:
         self.at_presence: list[Callable[[LiveTable], None]] = []  # told when it changes who is at a table
         self.printing = set[str]()  # desks that have come since we started: their sheets print by themselves
         self.at_desk = {desk: store.table_at(desk) for desk in self.desks}  # the newest opened at each
-        self._tables = AtHand(self._load)
+        self.aside = Aside()
+        self.deductions = Deductions()
+        self.records = Records(store, self.aside)
+        self.tables = AtHand(self.aside, self._read)
         self.opening = asyncio.Lock()  # one at a time, so that each knows whom it follows at its desk
         self.loop: asyncio.AbstractEventLoop | None = None  # that owns the tables, once it runs
 
@@ -94,7 +103,7 @@ class House:
 
     async def fetch(self, code: str) -> LiveTable | None:
         """The table of this code, read in a thread unless it is in memory."""
-        return self._tables.get(code) or await asyncio.to_thread(self.table, code)
+        return self.at_hand(code) or await asyncio.wrap_future(self.reading(code))
 
     async def fetch_readable(self, code: str | None) -> LiveTable | None:
         """The same, for whoever goes on without a table that cannot be read."""
@@ -118,7 +127,17 @@ class House:
         return row is not None and isinstance(key, str) and same(key, row.key_hash)
 
     def table(self, code: str) -> LiveTable | None:
-        return self._tables.table(code)
+        """The table of this code. A thread that calls this waits until it is read; the loop asks for
+        `at_hand` first, and awaits `reading`."""
+        return self.tables.table(code)
+
+    def at_hand(self, code: str) -> LiveTable | None:
+        """The table, if it is in memory."""
+        return self.tables.keep(code)
+
+    def reading(self, code: str) -> Future[LiveTable | None]:
+        """The table once it is read, aside from all others."""
+        return self.tables.reading(code)
 
     def readable(self, code: str | None) -> LiveTable | None:
         """The table of this code, for whoever goes on without one that cannot be read."""
@@ -129,30 +148,34 @@ class House:
 
     async def reread(self, code: str) -> None:
         """Have a table that is at hand say what its journal says now."""
-        table = await asyncio.to_thread(self._tables.settled, code)
+        self.records.drop(code)
+        table = await asyncio.to_thread(self.tables.settled, code)
         if table is None:
             return
         async with table.lock:
-            fresh = await asyncio.to_thread(self._load, code)
+            fresh = await asyncio.to_thread(at_once, self._read(code))
             if fresh:
                 table.row, table.match, table.before = fresh.row, fresh.match, fresh.before
             self.changed(table, ())
 
     def drop(self, code: str) -> None:
         """A table that is in the store no more: nobody finds it, and who watched it is sent away."""
-        table = self._tables.drop(code)
+        self.records.drop(code)
+        table = self.tables.drop(code)
         self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
         for watcher in table.everyone() if table else ():
             watcher.stop()
 
-    def _load(self, code: str) -> LiveTable | None:
+    def _read(self, code: str) -> Pieces[LiveTable | None]:
         """A table as its journal tells it."""
         row = self.store.table(code)
         if row is None:
             return None
         try:
-            opened = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
-            match = reduce(Match.after, map(read, self.store.journal(code)), opened)
+            match = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
+            for line in self.store.journal(code):
+                match = match.after(read(line))
+                yield
         except Exception as error:  # a game that is gone, a journal that does not replay: this table alone
             log.exception("table %s cannot be read", code)
             raise Refusal("broken") from error
@@ -162,7 +185,7 @@ class House:
         table = LiveTable(row, self.store.seats(code), match, self._clock)
         table.at_presence = self._present
         table.before = self.store.before(code)
-        asking = self._tables.get(table.before) if table.before and not match.made else None
+        asking = self.tables.get(table.before) if table.before and not match.made else None
         table.asked_before = asking is not None and asking.match.question is not None
         for listen in self.at_reading:
             listen(table)
@@ -305,7 +328,9 @@ class House:
         """Make the move in a body; the answer tells the new version and what the table is told."""
         table = await self.found(code, caller)
         async with table.lock:
-            return await self.enter(table, self.seat(table, caller), partial(_moved, body), language, retry)
+            seat = self.seat(table, caller)
+            self.door.moves.take(caller.address, f"{table.code} {seat}")
+            return await self.enter(table, seat, partial(_moved, self.settings.limits, body), language, retry)
 
     async def enter(
         self,
@@ -357,7 +382,7 @@ class House:
 
     def ended(self, table: LiveTable) -> None:
         """A game is over, or over no more: other tables are kept in memory for longer."""
-        self._tables.keep(table.code)
+        self.tables.keep(table.code)
 
     async def commit(self, changes: Iterable[kept.Change]) -> int:
         """Keep changes on disk, or refuse; the id of the last row written."""
@@ -410,9 +435,10 @@ def check_move(table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         raise refusal(refused, table) from refused
 
 
-def _moved(body: Any, table: LiveTable, seat: Seat) -> Entry:
+def _moved(limits: Limits, body: Any, table: LiveTable, seat: Seat) -> Entry:
     """The entry for the move in a body."""
     version, move = move_in(table.match.game, body)
+    room.check(table.match, limits)
     check_move(table, seat, move, version)
     return entry_of(table.match, seat, move)
 

@@ -94,6 +94,7 @@ class Feed:
     def __init__(self) -> None:
         self._sent: dict[str, int] = {}  # region → hash of its text
         self._state: Mapping[str, Any] = {}
+        self._version = -1
         self._chunks = ChunkDictionary()
         self._is_new = True  # a page joined, or was behind: the next event begins a new dictionary
 
@@ -105,14 +106,15 @@ class Feed:
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
     def changes(self, now: Regions, told: list[list[Any]]) -> bytes | None:
-        """What differs from what was sent last; nothing where nothing does."""
+        """What differs from what was sent last; nothing where nothing does, not even the version."""
         hashes = {name: hash(text) for name, text in now.pieces.items()}
         kept = {name: mark for name, mark in self._sent.items() if name in ADDED and name not in hashes}
         changed = [name for name, mark in hashes.items() if self._sent.get(name) != mark]
         gone = [name for name in self._sent if name not in hashes and name not in kept]
         state = {name: value for name, value in now.state.items() if self._state.get(name) != value}
+        is_later, self._version = now.version != self._version, now.version
         self._sent, self._state = {**hashes, **kept}, now.state
-        if not (changed or gone or state or told):
+        if not (changed or gone or state or told or is_later):
             return None
         about: dict[str, Any] = {"said": told} if told else {}
         if self._is_new or len(self._chunks) > MOST_CHUNKS:
@@ -121,7 +123,8 @@ class Feed:
         if state:
             about["page"] = state
         pieces: dict[str, list[Token]] = {name: self._chunks.encode(now.pieces[name]) for name in changed}
-        return _event(now, {**about, "regions": {**pieces, **{name: [] for name in gone}}})
+        pieces |= {name: [] for name in gone}
+        return _event(now, {**about, "regions": pieces} if pieces else about)
 
 
 def _event(now: Regions, about: Mapping[str, Any]) -> bytes:

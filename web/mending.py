@@ -1,4 +1,4 @@
-"""Mending: questions to the others and their answers, the rematch, and the record of what happened."""
+"""Mending: questions to the others and their answers, and the rematch."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -7,13 +7,12 @@ from functools import partial
 from typing import Any
 
 from referee import questions
-from referee.archive import archive
-from referee.game import Say
-from referee.match import Match, open_match, reopen_match
+from referee.match import Match, open_match
 from referee.moves import Seat
 from referee.questions import HOST, check_may_answer, question
-from referee.record import Answered, Asked, Entry, Joined, read, write
+from referee.record import Answered, Asked, Joined, write
 from referee.refused import Refused
+from web import room
 from web.bodies import accept_in, ask_in, fields_of
 from web.caller import Caller
 from web.door import hashed, new_key
@@ -65,6 +64,7 @@ def _entry(
     house: House, table: LiveTable, by: Seat, version: int, kind: str, fields: dict[str, Any]
 ) -> Asked:
     there, is_deserted, too_late = table.connected(), table.is_deserted(), closed(house, table)
+    room.check_question(table.match, kind, house.settings.limits)
     try:
         entry = question(table.match, by, kind, fields, version, there, is_deserted, too_late)
     except Refused as refused:
@@ -202,23 +202,3 @@ def _opening(table: LiveTable, seats: Iterable[SeatRow], match: Match, at: str) 
         yield kept.seat_added(match.code, replace(free, key=None, token=seat.token) if seat.token else free)
         if seat.is_bot:
             yield kept.bot_added(match.code, seat)
-
-
-# ---- the record
-
-
-def record(house: House, table: LiveTable) -> dict[str, Any]:
-    """Everything that happened at a table, once it is over and nothing is hidden any more."""
-    return archive(*past(house, table))
-
-
-def past(house: House, table: LiveTable) -> tuple[Match, tuple[Entry, ...]]:
-    """A finished table as it was opened, and all its entries; refused while anything is to stay hidden."""
-    seen = table.seen()
-    if seen.outcome is None:
-        raise Refusal("not-over")
-    if seen.debrief is None:  # abandoned, and not everyone agreed to show
-        raise Refusal("not-allowed", why=Say("refusal.stays_hidden"))
-    row = table.row
-    opened = reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
-    return opened, tuple(map(read, house.store.journal(table.code)))

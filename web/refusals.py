@@ -28,6 +28,7 @@ STATUS = {
     "seat-taken": 409,
     "stale": 409,
     "shelf-full": 409,
+    "table-full": 409,
     "too-large": 413,
     "illegal-move": 422,
     "bad-options": 422,

@@ -7,7 +7,7 @@ A request beyond the bounds is refused, and one whose caller hung up is dropped 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -27,9 +27,19 @@ class HungUp(Exception):
     """The caller is gone: nobody waits for an answer."""
 
 
-def busy() -> Refusal:
-    said = Say("refusal.busy.detail", {"n": RETRY_AFTER})
+def busy(why: str = "refusal.busy.detail") -> Refusal:
+    said = Say(why, {"n": RETRY_AFTER})
     return Refusal("busy", why=said, extra={"retry_after": RETRY_AFTER})
+
+
+async def unless_gone(work: Future[T], watch: Watch) -> T:
+    """What a work in another thread gives. Raises `HungUp` where the caller leaves before."""
+    waiting = asyncio.wrap_future(work)
+    await asyncio.wait((waiting, watch()), return_when=asyncio.FIRST_COMPLETED)
+    if not waiting.done():
+        waiting.cancel()
+        raise HungUp
+    return waiting.result()
 
 
 class Quota:

@@ -3,14 +3,15 @@ worked out from what a seat has seen alone."""
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import pytest
 
-from referee.aids import aid, has_aid, witnessed
+from referee.aids import APART, SEATS, Deductions, aid, has_aid
 from referee.dice import Dice
-from referee.game import Game, Possible, State
+from referee.game import Aid, Game, Possible, Slice, State
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.match import Match, reopen_match
@@ -123,12 +124,115 @@ def _opponent(match: Match, seat: Seat) -> Seat:
 
 @with_aid
 def test_a_seat_works_with_what_it_has_seen(game: Game[Any, Any]) -> None:
-    """Its own slices are all that a deduction is given."""
+    """Its own slices are all that a deduction is given, one after the other."""
     for step in played(game, "slices"):
         for seat in step.match.seats if step.match.state else ():
-            moments = witnessed(step.match, seat)
+            moments: list[Slice[Any, Any]] = []
+            spied = replace(step.match, game=replace(game, aid=noting(game, moments)))
+            assert aid(spied, seat) == aid(step.match, seat)
             assert {moment.seat for moment in moments} == {seat}
             assert moments[-1] == state_of(step).slice(seat)
+
+
+def noting(game: Game[Any, Any], moments: list[Slice[Any, Any]]) -> Aid[Any, Any]:
+    """The deductions of a game, which note every moment they are given."""
+    own = game.aid
+    assert own
+
+    def begin(first: Slice[Any, Any]) -> Any:
+        moments.append(first)
+        return own.begin(first)
+
+    def see(known: Any, before: Slice[Any, Any], now: Slice[Any, Any]) -> Any:
+        assert before == moments[-1], "nothing is left out between two moves"
+        moments.append(now)
+        return own.see(known, before, now)
+
+    def tell(known: Any, now: Slice[Any, Any]) -> tuple[Possible, ...]:
+        moments.append(now)
+        return own.tell(known, now)
+
+    return Aid(begin, see, tell)
+
+
+# ---- what is kept between two looks
+
+
+def looked_at(match: Match, seat: Seat, kept: Deductions) -> int:
+    """How many moves a look at one's deductions takes in."""
+    return sum(1 for _ in kept.look(match, seat))
+
+
+@with_aid
+def test_what_is_kept_tells_the_same_as_working_it_out_from_the_deal(game: Game[Any, Any]) -> None:
+    for i in games(4):
+        kept = Deductions()
+        for match in repaired(game, f"kept/{i}", aids=True):
+            for seat in match.seats:
+                assert kept.aid(match, seat) == aid(match, seat)
+
+
+def long_match(moves: int) -> Match:
+    """A game of attacks that find nothing."""
+    match = sitting()
+    while len(match.made) < moves:
+        match = attack(match, str(match.state and match.state.table.turn), 9, 1)
+    return match
+
+
+def test_a_look_costs_what_was_played_since_the_one_before() -> None:
+    match, kept = long_match(400), Deductions()
+    assert looked_at(match, "target", kept) == 400
+    assert looked_at(match, "target", kept) == 0
+    for _ in range(3):
+        match = attack(match, str(match.state and match.state.table.turn), 9, 1)
+        assert looked_at(match, "target", kept) == 1
+    assert looked_at(match, "mask", kept) == 403, "what another seat saw is no use to it"
+
+
+@pytest.mark.parametrize("back", [1, 20, 100, 300])
+def test_what_is_taken_back_costs_no_more_than_it_was(back: int) -> None:
+    match, kept = long_match(5000), Deductions()
+    looked_at(match, "target", kept)
+    asked = Asked("target", "undo", ("mask",), {"n": match.made[-back].n})
+    match = match.after(asked).after(Answered("mask", True))
+    assert looked_at(match, "target", kept) <= 4 * back + 2 * APART
+    assert kept.aid(match, "target") == aid(match, "target")
+
+
+def test_a_correction_is_worked_out_from_the_move_that_it_changes() -> None:
+    match, kept = long_match(200), Deductions()
+    kept.aid(match, "target")
+    n = next(made.n for made in match.made if made.entry.seat == "mask")
+    asked = Asked("mask", "correct", ("target",), {"n": n, "fields": {"houses": (7, 2, 5)}}, salt="22" * 32)
+    match = match.after(asked).after(Answered("target", True))
+    assert kept.aid(match, "target") == aid(match, "target")
+
+
+def test_another_game_of_the_same_code_is_another_game() -> None:
+    kept = Deductions()
+    for seed in ("sitting", "another"):
+        match = opened(AGENT_HUNTER, seed, {"aids": True, "first": "target"})
+        for entry in (Joined("target", "Ana"), Joined("mask", "Ben")):
+            match = match.after(entry)
+        assert looked_at(match, "target", kept) == 0
+    assert len(kept) == 2
+
+
+def test_the_deductions_of_so_many_seats_are_kept_and_no_more() -> None:
+    match, kept = long_match(3), Deductions()
+    for n in range(SEATS + 10):
+        kept.aid(replace(match, code=f"T{n}"), "target")
+    assert len(kept) == SEATS
+    assert looked_at(replace(match, code="T0"), "target", kept) == 3, "it was forgotten"
+    assert looked_at(replace(match, code=f"T{SEATS + 9}"), "target", kept) == 0
+
+
+def test_what_is_kept_of_a_seat_grows_with_the_logarithm_of_the_game() -> None:
+    match, kept = long_match(5000), Deductions()
+    kept.aid(match, "target")
+    places = kept.places(match, "target")
+    assert len(places) <= 2 * (5000 // APART).bit_length() + 2
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())

@@ -90,8 +90,8 @@ def test_a_move_and_all_since_are_marked_each(game: Any) -> None:
     start, entries, past = taken_back_together(game)
     record = archive(start, entries)
     assert [item["n"] for item in record["entries"] if item.get("mark") == "taken_back"] == past
-    told = story(start, entries)
-    assert [step.match.entries for step in told if step.became == "taken_back"] == past
+    told = story(start, entries).steps()
+    assert [step.match.entries for step in told if step.line.became == "taken_back"] == past
     assert verify(json.loads(json.dumps(record))) == []
     for n in past:
         items = [

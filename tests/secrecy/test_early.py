@@ -140,7 +140,7 @@ def test_later_rules_show_no_more_of_an_abandoned_game(tmp_path: Path, show: boo
         assert (table.seen().debrief is not None) is show
         if not show:
             with pytest.raises(Refusal, match="not-allowed"):
-                mending.record(later, table)
+                later.records.past(table)
 
 
 def _abandoned(house: House, show: bool) -> str:

@@ -1,6 +1,7 @@
 """Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -136,7 +137,7 @@ def test_a_record_with_such_a_new_key_verifies(evening: Evening) -> None:
     body = {"version": table.match.version, "kind": "abandon", "show": True}
     evening.house.wait(mending.ask(evening.house, table.code, body, evening.people["target"], "en"))
     evening.answers(evening.joins("mask", table.free_keys()["mask"]), accept=True)
-    assert verify(mending.record(evening.house, table)) == []
+    assert verify(json.loads(evening.house.records.past(table).record)) == []
 
 
 def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(evening: Evening) -> None:

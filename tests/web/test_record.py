@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from referee import story as stories
 from referee.dice import Dice
 from referee.fairness import short, spelled
 from referee.games import GAMES
 from referee.match import Match
 from referee.moves import random_move
-from referee.story import story
+from referee.story import APART
+from referee.verify import verify
 from referee.views import Voice, view
 from referee.words import words
-from web import mending
+from web import mending, records
 from web.app import create_app
 from web.bodies import Wish
 from web.caller import Caller
@@ -175,7 +177,7 @@ def test_the_hands_are_those_of_that_moment(house: House, browser: FlaskClient, 
 def _shown(house: House, code: str, n: int) -> dict[str, dict[str, Any]]:
     table = house.table(code)
     assert table
-    step = story(*mending.past(house, table))[n - 1]
+    [step] = house.records.past(table).story.steps(n, n)
     return page.views_of(step, Voice(words("fr"), table.match.game, table.match.names))
 
 
@@ -237,3 +239,111 @@ def test_the_printed_fingerprint_is_compared_without_script(house: House, browse
     ):
         shown = browser.get(f"/t/{evening.code}/record", query_string={"printed": typed}).text
         assert sentence in _text(shown.partition('id="compared"')[2].partition("</ul>")[0]), typed
+
+
+# ---- long games
+
+
+@pytest.fixture
+def long(house: House) -> Evening:
+    """A game of several pages."""
+    evening = Evening(house, "agent_hunter")
+    for seat, houses in (("target", [1, 2, 3]), ("mask", [4, 5, 6])):
+        body = {"version": evening.match.version, "type": "hide", "houses": houses}
+        house.wait(house.move(evening.code, body, Caller(HERE, evening.tokens[seat]), "fr"))
+    for _ in range(2 * APART):
+        seat = next(seat for seat in evening.match.seats if evening.match.choices[seat])
+        body = {"version": evening.match.version, "type": "attack_from_hand", "card": 9, "house": 1}
+        house.wait(house.move(evening.code, body, Caller(HERE, evening.tokens[seat]), "fr"))
+    evening.ask(kind="abandon", show=True)
+    return evening
+
+
+def lines_of(page: str) -> list[int]:
+    return [int(n) for n in re.findall(r'data-line="(\d+)"', page)]
+
+
+def test_a_page_lists_the_steps_around_the_one_it_shows(long: Evening, browser: FlaskClient) -> None:
+    count = long.match.entries
+    lists = {1: (1, APART), APART: (1, APART), APART + 1: (APART + 1, 2 * APART)}
+    lists |= {count: (2 * APART + 1, count), count + 1: (2 * APART + 1, count)}
+    for step, (first, last) in lists.items():
+        shown = browser.get(f"/t/{long.code}/record?step={step}").text
+        assert lines_of(shown) == list(range(first, last + 1))
+        ways = [int(n) for n in re.findall(r'href="/t/\w+/record\?step=(\d+)#step"', shown)]
+        assert ways == [n for n in (first - APART, first + APART) if 1 <= n <= count]
+        assert f'data-n="{step}"' in shown
+
+
+def test_each_step_of_a_long_game_is_the_one_in_its_record(long: Evening, browser: FlaskClient) -> None:
+    record = browser.get(f"/api/tables/{long.code}/record").json
+    assert record and verify(record) == []
+    past = long.house.records.past(long.house.find(long.code, Caller(HERE)))
+    items = [{name: item[name] for name in item if name != "mark"} for item in record["entries"]]
+    assert [_listed(dict(step.line.item)) for step in past.story.steps()] == items
+    for n in (1, APART, APART + 1, 2 * APART, len(items)):
+        [step] = past.story.steps(n, n)
+        assert (step.line.item, step.match.entries, step.match.head) == (
+            items[n - 1],
+            n,
+            items[n - 1]["head"],
+        )
+
+
+def test_a_record_is_made_once_and_again_when_something_changes(
+    long: Evening, browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[str]()
+
+    def counted(opened: Match, entries: Any) -> Any:
+        made.append(opened.code)
+        return stories.telling(opened, entries)
+
+    monkeypatch.setattr(records, "telling", counted)
+    for path in (
+        f"/t/{long.code}/record",
+        f"/api/tables/{long.code}/record",
+        f"/t/{long.code}/record?step=3",
+    ):
+        assert browser.get(path).status_code == 200
+    assert made == [long.code]
+    renamed = ("UPDATE journal SET line = 'mask joins \"Zoe\"' WHERE n = 2", ())
+    long.house.wait(long.house.commit([renamed]))
+    long.house.wait(long.house.reread(long.code))
+    assert "Zoe" in browser.get(f"/api/tables/{long.code}/record").text
+    assert made == [long.code] * 2
+
+
+def test_so_many_records_are_kept_and_so_many_entries(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = list[Evening]()
+    for _ in range(records.MOST + 3):
+        evening = Evening(house, "agent_hunter")
+        evening.play(3)
+        evening.ask(kind="abandon", show=True)
+        over.append(evening)
+    for evening in over:
+        house.records.past(house.find(evening.code, Caller(HERE)))
+    kept = house.records.recent
+    assert (len(kept), kept.weight) == (records.MOST, sum(e.match.entries for e in over[3:]))
+    monkeypatch.setattr(records, "ENTRIES", 20)
+    house.records.past(house.find(over[0].code, Caller(HERE)))
+    assert kept.weight <= 20
+    monkeypatch.setattr(records, "ENTRIES", 1)
+    house.records.past(house.find(over[1].code, Caller(HERE)))
+    assert len(kept) == 1, "the last one stays, or it would be made anew for each page"
+
+
+def test_the_latest_secrets_are_listed_at_the_end(
+    house: House, browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "LATEST", 2)
+    monkeypatch.setattr(stories, "LATEST", 2)
+    evening = Evening(house, "espion_contre_espion")
+    evening.play(40)
+    evening.ask(kind="abandon", show=True)
+    shown = _text(browser.get(f"/t/{evening.code}/record?step=999").text)
+    own = [made.at for made in evening.match.entered["dia"]]
+    assert len(own) > 2
+    listed = shown.partition('class="entered seat-1"')[2].partition("</section>")[0]
+    assert [int(n) for n in re.findall(r"\?step=(\d+)#step", listed)] == own[-2:]
+    assert "Seules les 2 dernières saisies figurent ici" in listed

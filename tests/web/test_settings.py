@@ -15,7 +15,7 @@ from tests.web.server import ROOT, Running, free_port
 
 def test_without_a_file_everything_has_its_default() -> None:
     assert settings_from({}) == Settings()
-    assert Settings().limits == Limits(10, 200, 20, 400, 6, 100, ("127.0.0.1", "::1"))
+    assert Settings().limits == Limits(10, 200, 20, 400, 6, 200, 20_000, 100, ("127.0.0.1", "::1"))
 
 
 def test_a_file_changes_what_it_names() -> None:

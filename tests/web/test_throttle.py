@@ -1,8 +1,10 @@
 """Slowing down: whoever is wrong too often, or opens too many tables, waits; who holds a token never does."""
 
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ from tests.web.conftest import Start
 from tests.web.play import hide
 from tests.web.server import Running
 from web.caller import Caller
-from web.door import HOUR, MINUTE, Door, Throttle
+from web.door import HOUR, MINUTE, MOMENT, Door, Throttle
 from web.house import House
 from web.refusals import Refusal
 from web.store import Store
@@ -294,14 +296,82 @@ def test_whoever_knows_the_pin_is_not_locked_out_by_the_guesses_of_others(tmp_pa
         assert guessing("2468", "10.0.0.8", house) == "slow-down"  # two guesses were all it had
 
 
-def test_forgotten_addresses_take_no_room() -> None:
+def test_what_is_forgotten_takes_no_room() -> None:
     clock = Clock()
     throttle = Throttle(60, 5, 10**9, (), clock)
     for n in range(1000):
         throttle.count(f"address {n}")
+    assert len(throttle) == 1000
     clock.now += 61
-    throttle.count("the last")
-    assert list(throttle._by_address) == ["the last"]
+    assert refused(throttle, "the last") is None
+    assert len(throttle) == 0
+
+
+def test_one_more_count_costs_the_same_however_many_there_are() -> None:
+    """The clock is looked at once for each, whoever else is counted: nothing is walked through."""
+    clock, times = Clock(), dict[int, float]()
+    for many in (100, 10_000):
+        throttle = Throttle(60, 5, 10**9, (), clock)
+        for n in range(many):
+            throttle.count(f"address {n}")
+        steps = 0
+
+        def step(*_: Any) -> None:
+            nonlocal steps
+            steps += 1
+
+        sys.setprofile(step)
+        throttle.take("somebody", "else")
+        sys.setprofile(None)
+        times[many] = steps
+    assert times[100] == times[10_000]
+
+
+# ---- moves
+
+
+def test_moves_are_limited_per_seat_far_above_human_pace(start: Start) -> None:
+    client = start("[limits]\nexempt = []\nmoves = 5\n").client.with_(Accept_Language="en")
+    table = client.open_table(options={"first": "target"})
+    phones = table.everybody()
+    hide(phones)
+    before = table.view()["version"]
+    for _ in range(4):
+        assert phones["target"].tries("attack_from_hand", card=9, house=7).code == "illegal-move"
+    told = phones["target"].tries("attack_from_hand", card=9, house=1)
+    is_told_to_wait(told)
+    assert int(told.headers["Retry-After"]) <= MOMENT + 1
+    assert "moves" in told.json["detail"]
+    assert table.view()["version"] == before
+    form = client.with_(
+        Cookie=f"seat_{table.code}_target={phones['target'].token}",
+        Content_Type="application/x-www-form-urlencoded",
+    )
+    body = f"type=attack_from_hand&field.card=9&field.house=1&version={before}".encode()
+    assert form.call("POST", f"/t/{table.code}/s/target", body).status == 429, "the page takes the same way"
+    assert phones["mask"].tries("attack_from_hand", card=9, house=1).code == "illegal-move", "the other seat"
+
+
+def test_moves_from_this_machine_are_not_limited(start: Start) -> None:
+    table = start("[limits]\nmoves = 1\n").client.open_table(options={"first": "target"})
+    phones = table.everybody()
+    hide(phones)
+    for _ in range(5):
+        assert phones["target"].tries("attack_from_hand", card=9, house=7).code == "illegal-move"
+
+
+def test_a_seat_may_move_again_after_a_moment() -> None:
+    clock = Clock()
+    moves = Door(Limits(exempt=()), clock).moves
+    for _ in range(200):
+        clock.now += 0.01
+        moves.take("10.0.0.1", "KX7QF mask")
+    with pytest.raises(Refusal) as refusal:
+        moves.take("10.0.0.2", "KX7QF mask")
+    assert refusal.value.extra["retry_after"] == MOMENT - 1
+    moves.take("10.0.0.2", "KX7QF target")
+    clock.now += MOMENT - 1.9
+    moves.take("10.0.0.2", "KX7QF mask")
 
 
 def test_the_hosts_screen_is_never_slowed_down(client: Client, table: Table) -> None:

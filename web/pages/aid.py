@@ -2,9 +2,9 @@
 
 from flask import Blueprint, Response
 
-from referee.aids import aid as deductions
 from referee.aids import has_aid
 from referee.game import Possible
+from referee.match import Match
 from referee.moves import Seat
 from referee.views import Voice, view
 from web.api import house
@@ -36,10 +36,17 @@ def sheet(code: str, seat: Seat) -> Response:
         voice=voice,
         view=view(seen, voice.words),
         sketch=sketch_of(seen),
-        possible=[(_title(each, voice), each) for each in deductions(match, seat)],
+        possible=[(_title(each, voice), each) for each in _deduced(match, seat)],
         shared=curtain.is_shared(match, this_device(table)),
         fragment=fragment(seen.game.id, "phone.html"),
     )
+
+
+def _deduced(match: Match, seat: Seat) -> tuple[Possible, ...]:
+    """What was played since the last look may be much: that is taken in aside."""
+    known = house().deductions
+    house().aside.soon(("aid", match.code, seat), lambda: known.look(match, seat))
+    return known.aid(match, seat)
 
 
 def _title(each: Possible, voice: Voice) -> str:

@@ -1,4 +1,4 @@
-"""All that a seat entered in secret, on a page of its own: the menu offers the latest alone."""
+"""What a seat entered in secret, on a page of its own: the menu offers the latest few alone."""
 
 from flask import Blueprint, Response
 
@@ -12,6 +12,8 @@ from web.pages.page import go, seat_caller, show, speech, table_of
 from web.pages.seat import check_seat
 
 entered = Blueprint("entered", __name__)
+
+MOST = 200  # the latest; nobody corrects what lies so far back
 
 
 @entered.get("/t/<code>/s/<seat>/entered")
@@ -28,6 +30,6 @@ def all_secrets(code: str, seat: Seat) -> Response:
         seat=seat,
         number=voice.number(seat),
         voice=voice,
-        secrets=told_apart(match, own_secrets(match, seat), voice),
+        secrets=told_apart(match, own_secrets(match, seat)[-MOST:], voice),
         shared=curtain.is_shared(match, this_device(table)),
     )

@@ -4,6 +4,8 @@ from typing import Any
 
 from referee.match import Seen
 from referee.views import Voice
+from web import room
+from web.api import house
 from web.pages.aloud import last_words, said
 from web.pages.page import and_list, fragment, sketch_of
 from web.table import LiveTable
@@ -21,5 +23,6 @@ def look(table: LiveTable, seen: Seen, voice: Voice) -> dict[str, Any]:
         "news": news,
         "aloud": last_words(news),
         "waiting": and_list([voice.name(seat) for seat in seen.waiting_for]),
+        "room": room.few_left(table.match, house().settings.limits),
         "table_fragment": fragment(seen.game.id, "table.html"),
     }

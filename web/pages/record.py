@@ -1,98 +1,90 @@
 """The record of a finished game on a page: its checks, and its steps with all hands open."""
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.archive import archive
-from referee.game import Say
 from referee.moves import Seat
 from referee.questions import HOST
-from referee.story import Step, story
-from referee.verify import noted_head, verify
+from referee.story import APART, LATEST, Line, Step, Story
+from referee.verify import noted_head
 from referee.views import Voice, view
-from web import mending
 from web.api import house
 from web.bodies import whole
-from web.house import House
 from web.pages.forms import Forms
 from web.pages.page import fragment, say, show, sketch_of, speech, table_of
-from web.table import LiveTable
 
 record = Blueprint("record", __name__)
+
+Places = Mapping[str, tuple[str, ...]]  # the names of an arrangement's places, by field
 
 
 @record.get("/t/<code>/record")
 def checked(code: str) -> Response:
     """Refused, like the record itself, while anything is to stay hidden."""
     table = table_of(code)
-    seen = table.seen()
-    steps, wrong = _past(house(), table, seen.head, tuple(seen.names.values()))
-    voice, n = speech(seen), _wanted(steps)
-    shown = steps[min(n, len(steps)) - 1]
+    past = house().records.past(table)
+    seen, story = table.seen(), past.story
+    voice, n = speech(seen), _wanted(story)
+    first = (min(n, len(story)) - 1) // APART * APART + 1
+    steps = story.steps(first, first + APART - 1)
+    shown = steps[min(n, len(story)) - first]
+    places = seen.game.places(seen.options)
     return show(
         "record.html",
         code=code,
         voice=voice,
-        head=seen.head,
-        printed=_compared(request.args.get("printed"), steps),
-        wrong=[say(fault.key, **fault.fields) for fault in wrong],
-        lines=[_line(step, voice) for step in steps],
+        head=past.head,
+        printed=_compared(request.args.get("printed"), story),
+        wrong=[say(fault.key, **fault.fields) for fault in past.wrong],
+        count=len(story),
+        lines=[_line(step.line, voice, places) for step in steps],
+        others=list(_others(len(story), first)),
         n=n,
-        step=_line(steps[n - 1], voice) if n <= len(steps) else None,
+        step=_line(shown.line, voice, places) if n <= len(story) else None,
         views=views_of(shown, voice),
         sketch=sketch_of(shown.match.seen_by()),
-        entered=_entered(steps, voice) if n > len(steps) else [],
+        entered=_entered(story, voice, places) if n > len(story) else [],
         fragment=fragment(seen.game.id, "phone.html"),
         table_fragment=fragment(seen.game.id, "table.html"),
     )
 
 
-@lru_cache(maxsize=4)  # whoever steps through a game asks for the same again and again
-def _past(
-    house_: House, table: LiveTable, _head: str, _names: tuple[str | None, ...]
-) -> tuple[tuple[Step, ...], tuple[Say, ...]]:
-    """All steps of a finished game, and what is wrong with its record; the same as head and names are."""
-    opened, entries = mending.past(house_, table)
-    return story(opened, entries), tuple(verify(archive(opened, entries)))
-
-
-def _wanted(steps: tuple[Step, ...]) -> int:
+def _wanted(story: Story) -> int:
     """The step that is asked for, else the one that deals: before it the table is empty. After the last entry
     comes one more, for the real cards."""
-    dealt = next((n for n, step in enumerate(steps, 1) if step.match.state), 1)
-    return max(1, min(whole(request.args.get("step", ""), 6) or dealt, len(steps) + 1))
+    return max(1, min(whole(request.args.get("step", ""), 6) or story.dealt, len(story) + 1))
 
 
-def _compared(typed: str | None, steps: tuple[Step, ...]) -> tuple[str, int] | None:
+def _others(count: int, first: int) -> Iterator[tuple[int, int]]:
+    """The first and the last steps of the lists before and after the one that begins here."""
+    for start in (first - APART, first + APART):
+        if 1 <= start <= count:
+            yield start, min(start + APART - 1, count)
+
+
+def _compared(typed: str | None, story: Story) -> tuple[str, int] | None:
     """Whether what stands on the printed sheet is the head of this game, or was before so many entries."""
     if typed is None:
         return None
-    found, since = noted_head({"entries": [step.item for step in steps]}, typed)
+    found, since = noted_head({"entries": [{"head": head} for head in story.heads]}, typed)
     return found, len(since)
 
 
-def _line(step: Step, voice: Voice) -> dict[str, Any]:
+def _line(line: Line, voice: Voice, places: Places) -> dict[str, Any]:
     """One entry in words."""
-    item = step.item
+    item = line.item
+    sealed = item["sealed"]["fields"] if "sealed" in item else {}
     return {
         "n": item["n"],
         "by": voice.name(item["seat"]) if item["seat"] in (*voice.names, HOST) else "",
-        "texts": [(voice.news(told.news), told.n in step.gone) for told in step.told],
-        "became": step.became,
+        "texts": [(voice.news(told.news), told.n in line.gone) for told in line.told],
+        "became": line.became,
         "head": item["head"],
         "commitment": item["commitment"] or "",
-        "sealed": list(_sealed(step, voice)),
+        "sealed": list(Forms(voice, places=places).entered(sealed)),
     }
-
-
-def _sealed(step: Step, voice: Voice) -> Iterator[tuple[str, str]]:
-    """What an entry sealed, line by line."""
-    if "sealed" in step.item:
-        places = voice.game.places(step.match.options)
-        yield from Forms(voice, places=places).entered(step.item["sealed"]["fields"])
 
 
 def views_of(step: Step, voice: Voice) -> dict[str, dict[str, Any]]:
@@ -102,22 +94,20 @@ def views_of(step: Step, voice: Voice) -> dict[str, dict[str, Any]]:
     return {seat or "": view(step.match.seen_by(seat), voice.words, there) for seat in seats}
 
 
-def _entered(steps: tuple[Step, ...], voice: Voice) -> list[dict[str, Any]]:
-    """All secrets that each seat entered, to be compared with the real cards."""
+def _entered(story: Story, voice: Voice, places: Places) -> list[dict[str, Any]]:
+    """The latest secrets that each seat entered, to be compared with the real cards."""
+    sealed = {seat: story.sealed.get(seat, ()) for seat in voice.names}
     return [
         {
             "seat": seat,
-            "secrets": [
-                {**_line(step, voice), "what": _what(step, voice)}
-                for step in steps
-                if step.item["seat"] == seat and "sealed" in step.item
-            ],
+            "secrets": [{**_line(line, voice, places), "what": _what(line, voice)} for line in lines],
+            "more": len(lines) == LATEST,
         }
-        for seat in voice.names
+        for seat, lines in sealed.items()
     ]
 
 
-def _what(step: Step, voice: Voice) -> str:
-    if step.item["type"] == "asks":
+def _what(line: Line, voice: Voice) -> str:
+    if line.item["type"] == "asks":
         return say("page.record.correction")
-    return Forms(voice).do(step.item["type"])
+    return Forms(voice).do(line.item["type"])

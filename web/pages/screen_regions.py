@@ -79,6 +79,7 @@ def regions(ctx: Context) -> dict[str, str]:
         "chain": True,
         "desk-trouble": ctx["troubles"],
         "new-code": ctx["lost"],
+        "room": ctx["room"] is not None,
         "asked-before": view["asked_before"] and ctx["before"],
         "keys": ctx["keys"],
         "now": True,

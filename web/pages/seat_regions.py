@@ -110,6 +110,7 @@ def regions(ctx: Context) -> dict[str, str]:
     needed = {
         "answer": ctx["answers"],
         "question": ctx["asking"],
+        "room": ctx["room"] is not None,
         "asked-before": view["asked_before"] and ctx["before"],
         "keys": ctx["keys"],
         "problem": ctx["problem"],

@@ -105,7 +105,7 @@
 
   function arrived(event) {
     if (event.new) chunks = [];
-    const pieces = Object.fromEntries(Object.entries(event.regions).map(([id, tokens]) => [id, decoded(tokens)]));
+    const pieces = Object.fromEntries(Object.entries(event.regions || {}).map(([id, tokens]) => [id, decoded(tokens)]));
     state = { ...(event.all ? {} : state), ...event.page };
     tell("view", { table: code(), version: event.v, head: event.head });
     show({ ...event, page: event.page && state, regions: pieces, isPushed: true });

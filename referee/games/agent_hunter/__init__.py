@@ -1,7 +1,7 @@
 """Agent Hunter: hidden safe houses; the referee answers PLUS, MOINS or RÉUSSITE."""
 
 from referee.game import Game
-from referee.games.agent_hunter.aid import aid
+from referee.games.agent_hunter.aid import AID
 from referee.games.agent_hunter.choices import MOVES, choices, why_not
 from referee.games.agent_hunter.invariants import invariants
 from referee.games.agent_hunter.passages import PASSAGES
@@ -34,5 +34,5 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     variants={"attack": ("answer", "origin"), "matched": ("origin",)},
     why_not=why_not,
     invariants=invariants,
-    aid=aid,
+    aid=AID,
 )

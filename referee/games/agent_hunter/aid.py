@@ -1,10 +1,10 @@
 """What a seat of Agent Hunter can work out: every way in which the enemy's houses can lie, and no other."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations
 from typing import Any
 
-from referee.game import News, Possible, Say
+from referee.game import Aid, News, Possible, Say
 from referee.games.agent_hunter.choices import HunterSlice
 from referee.games.agent_hunter.table import HOUSES, HunterTable, faces, other
 from referee.moves import Seat
@@ -19,19 +19,30 @@ FITS: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def aid(seen: Sequence[HunterSlice]) -> tuple[Possible, ...]:
+def _begun(seen: HunterSlice) -> frozenset[Layout]:
+    return frozenset(_layouts(seen.table, other(str(seen.seat))))
+
+
+def _seen(layouts: frozenset[Layout], _before: HunterSlice, now: HunterSlice) -> frozenset[Layout]:
+    """The layouts that are left after a move."""
+    enemy, left = other(str(now.seat)), _left(now.table)
+    for news in now.table.said:
+        layouts = frozenset(_after(layouts, news, enemy, left))
+    return layouts
+
+
+def _told(layouts: frozenset[Layout], now: HunterSlice) -> tuple[Possible, ...]:
     """For each enemy house that stands, the cards that may lie there."""
-    enemy, layouts = other(str(seen[0].seat)), set(_layouts(seen[0].table, other(str(seen[0].seat))))
-    for moment in seen[1:]:
-        for news in moment.table.said:
-            layouts = set(_after(layouts, news, enemy, _left(moment.table)))
-    now, among = seen[-1].table, _left(seen[-1].table)
-    held = {house: {layout[house - 1] for layout in layouts} for house in now.sides[enemy].live}
+    side, among = now.table.sides[other(str(now.seat))], _left(now.table)
+    held = {house: {layout[house - 1] for layout in layouts} for house in side.live}
     return tuple(
         Possible(Say("house", {"house": house}), among, tuple(card for card in among if card in cards))
         for house, cards in held.items()
         if cards != {None}
     )
+
+
+AID = Aid(_begun, _seen, _told)
 
 
 def _left(table: HunterTable) -> tuple[int, ...]:

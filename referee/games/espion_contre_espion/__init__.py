@@ -1,7 +1,7 @@
 """Espion contre Espion: two hidden spies; the referee tells how many cameras see each of them."""
 
 from referee.game import Game
-from referee.games.espion_contre_espion.aid import aid
+from referee.games.espion_contre_espion.aid import AID
 from referee.games.espion_contre_espion.board import SEATS
 from referee.games.espion_contre_espion.choices import MOVES, choices
 from referee.games.espion_contre_espion.invariants import invariants
@@ -43,5 +43,5 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     },
     why_not=why_not,
     invariants=invariants,
-    aid=aid,
+    aid=AID,
 )

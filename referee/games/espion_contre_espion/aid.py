@@ -1,23 +1,27 @@
 """What a seat of Espion contre Espion can work out: every square where the enemy spy can be, and no other."""
 
-from collections.abc import Sequence
-
-from referee.game import News, Possible, Say
+from referee.game import Aid, News, Possible, Say
 from referee.games.espion_contre_espion.board import ALL, BACK, CAMP, INDEX, SQUARES, names, other, squares
 from referee.games.espion_contre_espion.choices import spy_paths
 from referee.games.espion_contre_espion.table import SpySlice, SpyTable
 from referee.moves import Seat
 
 
-def aid(seen: Sequence[SpySlice]) -> tuple[Possible, ...]:
+def _begun(seen: SpySlice) -> int:
+    return _allowed(seen.table, other(str(seen.seat)))
+
+
+def _seen(there: int, before: SpySlice, now: SpySlice) -> int:
+    """The squares that are left after a move."""
+    for news in now.table.said:
+        there = _after(there, news, other(str(now.seat)), before.table, now.table)
+    return there
+
+
+def _possible(there: int, now: SpySlice) -> tuple[Possible, ...]:
     """The squares of the enemy's spy, once it is on the board."""
-    enemy = other(str(seen[0].seat))
-    before, there = seen[0].table, _allowed(seen[0].table, enemy)
-    for moment in seen[1:]:
-        for news in moment.table.said:
-            there = _after(there, news, enemy, before, moment.table)
-        before = moment.table
-    if enemy not in before.hidden:
+    enemy = other(str(now.seat))
+    if enemy not in now.table.hidden:
         return ()
     return (Possible(Say("spy", {"side": enemy}), SQUARES, names(there)),)
 
@@ -70,3 +74,6 @@ def _told(path: tuple[int, ...], enemy: Seat, before: SpyTable, now: SpyTable) -
     """That a spy leaves its camp is told the first time, and only then."""
     leaves = not all(now.is_in_camp(enemy, square) for square in path)
     return before.left_camp[enemy] or leaves == now.left_camp[enemy]
+
+
+AID = Aid(_begun, _seen, _possible)

@@ -1,0 +1,224 @@
+"""Whatever is kept between two requests has an end: each cache is filled beyond it, and stays within.
+
+A cache that is added without a line here fails `test_every_cache_is_known`.
+"""
+
+import importlib
+import pkgutil
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import chain, combinations, count, islice, permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hardware
+import referee
+import web
+from referee.games import GAMES
+from referee.games.espion_contre_espion.board import ALL, FACINGS, SEATS, Edges
+from referee.games.espion_contre_espion.tiles import BARE, Form, Ground, Tile
+from referee.moves import Choice, One
+from referee.settings import Settings
+from referee.sheets import Text
+from referee.words import LANGUAGES, words
+from web import at_hand, door, front
+from web.api import SHEETS
+from web.app import create_app
+from web.bodies import Wish
+from web.caller import Caller
+from web.desks import Desks
+from web.door import Throttle
+from web.front import Front
+from web.house import House
+from web.recent import Recent
+from web.refusals import malformed
+from web.store import Store
+
+LARGEST = 4 * 1024 * 1024  # bytes that one cache of the rules may take
+BEYOND = 50  # entries that are put into a full cache
+
+Arguments = Iterator[tuple[Any, ...]]
+Cached = Any  # a function with `cache_info`
+CACHE: Any = type(words)  # what `lru_cache` and `cache` make of a function
+
+
+def modules() -> Iterator[Any]:
+    for package in (referee, web, hardware):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            yield importlib.import_module(found.name)
+
+
+def caches() -> dict[str, Cached]:
+    """Every function that remembers its results, by the module that has it and its name."""
+    found = {
+        f"{module.__name__}.{name}": thing
+        for module in modules()
+        for name, thing in vars(module).items()
+        if type(thing) is CACHE and thing.__module__ == module.__name__
+    }
+    return found | {f"web.api.{form}": make for form, (_, make) in SHEETS.items() if type(make) is CACHE}
+
+
+# ---- what fills them
+
+
+def subsets(things: range, most: int) -> Iterator[tuple[int, ...]]:
+    return chain.from_iterable(combinations(things, n) for n in range(most + 1))
+
+
+def walls() -> Iterator[Edges]:
+    return (Edges(n, n >> 1) for n in range(1, 10**6))
+
+
+def tiles() -> Iterator[Tile]:
+    edges = [((x, y), side) for x in range(3) for y in range(3) for side in FACINGS]
+    return (Tile(3, 3, frozenset(some)) for n in range(4) for some in combinations(edges, n))
+
+
+def forms() -> Iterator[Form]:
+    return (Form(2, 2, edges, Edges(), edges.n) for edges in walls())
+
+
+def names() -> Iterator[tuple[str, ...]]:
+    return permutations([f"Agent {n}" for n in range(8)])
+
+
+HANDS = [frozenset(cards) for cards in subsets(range(12), 12)]
+HOUSES = list(permutations(range(1, 6)))
+FILLED_WITH: dict[str, Callable[[], Arguments]] = {
+    "referee.games.agent_hunter.choices._attack_from_hand": lambda: product(HANDS, HOUSES),
+    "referee.games.agent_hunter.choices._attack_from_house": lambda: product(HOUSES, HOUSES),
+    "referee.games.agent_hunter.choices._houses": lambda: product(("house",), HOUSES),
+    "referee.games.agent_hunter.choices._swap": lambda: product((1, 2, 3), HANDS),
+    "referee.games.agent_hunter.choices._card": lambda: product(HANDS, (False, True)),
+    "referee.games.espion_contre_espion.sight.looks": lambda: zip(walls()),
+    "referee.games.espion_contre_espion.sight.camera_view": lambda: (
+        (edges, "panoramic", square) for edges in walls() for square in range(72)
+    ),
+    "referee.games.espion_contre_espion.sight.killer_view": lambda: (
+        (edges, facing, 30) for edges in walls() for facing in FACINGS
+    ),
+    "referee.games.espion_contre_espion.choices._cells": lambda: zip(range(1, 10**6)),
+    "referee.games.espion_contre_espion.board.squares": lambda: zip(range(ALL, 0, -1)),
+    "referee.games.espion_contre_espion.board.wall_names": lambda: zip(walls()),
+    "referee.games.espion_contre_espion.board.ways": lambda: zip(walls()),
+    "referee.games.espion_contre_espion.board.steps": lambda: ((edges, 30) for edges in walls()),
+    "referee.games.espion_contre_espion.board.paths": lambda: ((edges, 30, 0, True) for edges in walls()),
+    "referee.games.espion_contre_espion.tiles._moved": lambda: ((form, 9) for form in forms()),
+    "referee.games.espion_contre_espion.tiles.form": lambda: product(islice(tiles(), 400), range(4)),
+    "referee.games.espion_contre_espion.tiles.places": lambda: (
+        (tile, 0, ground, seat) for tile in tiles() for ground in (BARE, Ground(covered=1)) for seat in SEATS
+    ),
+    "referee.games.agent_double.effects._at": lambda: (("fx_peek", some) for some in names()),
+    "referee.games.agent_double.effects._swaps": lambda: zip(names()),
+    "referee.games.agent_double.effects._each": lambda: (
+        (Choice("fx_peek", (One("agent", some),)),) for some in names()
+    ),
+    "web.door._is_address": lambda: ((f"host-{n}",) for n in count()),
+    "web.caller._accepted": lambda: ((f"en;q=0.{n}" + "x" * 180,) for n in count()),
+    "web.api.png": lambda: (((Text(f"{n}"),), 32) for n in count()),
+    "web.api.pdf": lambda: (((Text(f"{n}"),), 32) for n in count()),
+}
+FEW: dict[str, int] = {  # caches without a bound, of functions that only so much can be asked of
+    "referee.words.words": len(LANGUAGES) + 1,  # one that there is not, for which another speaks
+    "referee.words._asked": sum(len(words(language).messages) for language in LANGUAGES),
+    "referee.rulebook.rulebook": len(GAMES) * len(LANGUAGES),
+    "web.assets._all": 1,
+    "web.paper._font": 4,  # sizes of letters
+}
+
+
+def test_every_cache_is_known() -> None:
+    unbounded = {name for name, cached in caches().items() if cached.cache_parameters()["maxsize"] is None}
+    assert unbounded == set(FEW)
+    assert set(caches()) - unbounded == set(FILLED_WITH)
+
+
+@pytest.mark.parametrize("name", FILLED_WITH)
+def test_a_cache_that_is_filled_stays_within_its_bound(name: str) -> None:
+    cached = caches()[name]
+    most = cached.cache_parameters()["maxsize"]
+    cached.cache_clear()
+    tracemalloc.start()
+    try:
+        for arguments in islice(FILLED_WITH[name](), most + BEYOND):
+            cached(*arguments)
+        size, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        info = cached.cache_info()
+        cached.cache_clear()
+    assert (info.misses, info.currsize) == (most + BEYOND, most), "it was filled, and beyond"
+    assert size < LARGEST
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_what_has_no_bound_is_asked_for_few_things(name: str) -> None:
+    assert caches()[name].cache_info().currsize <= FEW[name]
+
+
+# ---- what is kept otherwise
+
+
+def test_recent_things_are_bounded_in_number_and_weight() -> None:
+    kept: Recent[int] = Recent()
+    for n in range(100):
+        kept.put(f"{n}", n, 5, 10, 10**6)
+    assert (len(kept), kept.weight) == (10, 50)
+    assert [kept.get(f"{n}") for n in (0, 89, 90, 99)] == [None, None, 90, 99]
+    kept.put("heavy", 0, 40, 10, 60)
+    assert (len(kept), kept.weight) == (5, 60)
+    kept.put("heavier", 0, 100, 10, 60)
+    assert (len(kept), kept.get("heavier")) == (1, 0), "the last one always stays"
+    kept.drop("heavier")
+    kept.drop("heavier")
+    assert (len(kept), kept.weight) == (0, 0)
+
+
+def test_a_throttle_counts_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "MOST", 1000)
+    throttle = Throttle(60, 5, 10**9, (), lambda: 0.0)
+    for n in range(3000):
+        throttle.guess(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}", is_right=False)
+    assert len(throttle) == 1000
+    assert throttle.callers == 1000
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with closing(Store(tmp_path / "referee.db")) as store:
+        yield House(store, Settings())
+
+
+def test_tables_at_hand_are_bounded_in_number_and_entries(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_hand, "GOING_ON", 8)
+    monkeypatch.setattr(at_hand, "ENTRIES", 12)
+    here = Caller("127.0.0.1")
+    opened = [house.wait(house.open(Wish("agent_hunter"), here)) for _ in range(10)]
+    kept = house.tables.going_on
+    assert (len(kept), kept.weight) == (8, 0)
+    for table in opened:
+        for seat, key in table.keys.items():
+            house.wait(house.join(table.code, seat, {"key": key, "name": "Ana"}, here))
+        house.table(table.code)
+        assert len(kept) <= 8 and kept.weight <= 12
+    assert kept.weight == 12
+    for table in opened:
+        found = house.table(table.code)
+        assert found and found.match.entries == 2, "the others come back from their journals"
+
+
+def test_pages_of_refusals_are_bounded(house: House, tmp_path: Path) -> None:
+    desks = Desks(house, tmp_path, lambda: "http://localhost")
+    outside = Front(house, desks, create_app(house, desks))
+    most, heaviest = front.REFUSAL_PAGES
+    for n in range(most + BEYOND):
+        _, _, page = outside.refusal_page(malformed(f"field {n}"), "en")
+        assert f"field {n}".encode() in page
+    assert 1 < len(outside.refusal_pages) <= most
+    assert outside.refusal_pages.weight <= heaviest

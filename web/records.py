@@ -1,0 +1,98 @@
+"""Records of finished games: made once, aside, and kept for whoever looks at them again and again."""
+
+import json
+import threading
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+
+from referee.archive import archiving
+from referee.game import Say
+from referee.match import Match, Seen, reopen_match
+from referee.pieces import Pieces
+from referee.record import Entry, read
+from referee.story import Story, telling
+from referee.verify import verifying
+from web.aside import Aside
+from web.recent import Recent
+from web.refusals import Refusal
+from web.store import Store
+from web.table import LiveTable
+
+MOST, ENTRIES = 8, 30_000  # records that are kept, and entries in all of them: each takes 1 or 2 kB
+
+
+@dataclass(frozen=True)
+class Past:
+    """A finished game: its story, what is wrong with its record, and the record itself, packed."""
+
+    head: str
+    names: tuple[str | None, ...]
+    story: Story
+    wrong: tuple[Say, ...]
+    packed: bytes = field(repr=False)
+
+    @property
+    def record(self) -> bytes:
+        """The record as JSON."""
+        return zlib.decompress(self.packed)
+
+    def is_of(self, seen: Seen) -> bool:
+        """Whether nothing has changed since, people's names included."""
+        return (self.head, self.names) == (seen.head, tuple(seen.names.values()))
+
+
+class Records:
+    """The records that were looked at last."""
+
+    def __init__(self, store: Store, aside: Aside) -> None:
+        self._store, self._aside = store, aside
+        self._lock = threading.Lock()
+        self.recent: Recent[Past] = Recent()
+
+    def past(self, table: LiveTable) -> Past:
+        """Everything that happened at a table, once it is over and nothing is hidden any more. Whoever asks
+        for a long game that has to be read first is told to ask again."""
+        seen = table.seen()
+        check_open(seen)
+        with self._lock:
+            kept = self.recent.get(table.code)
+        if kept and kept.is_of(seen):
+            return kept
+        return self._aside.soon(("record", table.code, seen.head), partial(self._made, table, seen))
+
+    def drop(self, code: str) -> None:
+        """A table that is forgotten, or somebody who sat there."""
+        with self._lock:
+            self.recent.drop(code)
+
+    def _made(self, table: LiveTable, seen: Seen) -> Pieces[Past]:
+        opened, entries = opening_of(table), tuple(map(read, self._store.journal(table.code)))
+        story = yield from telling(opened, entries)
+        wrong, packed = yield from _checked(opened, entries)
+        past = Past(seen.head, tuple(seen.names.values()), story, wrong, packed)
+        with self._lock:
+            self.recent.put(table.code, past, len(story), MOST, ENTRIES)
+        return past
+
+
+def _checked(opened: Match, entries: Iterable[Entry]) -> Pieces[tuple[tuple[Say, ...], bytes]]:
+    """What is wrong with the record of a game, and the record, packed."""
+    record = yield from archiving(opened, entries)
+    wrong = yield from verifying(record)
+    return tuple(wrong), zlib.compress(json.dumps(record).encode(), 1)
+
+
+def opening_of(table: LiveTable) -> Match:
+    """A table as it was opened."""
+    row = table.row
+    return reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
+
+
+def check_open(seen: Seen) -> None:
+    """Refuse a record while anything is to stay hidden."""
+    if seen.outcome is None:
+        raise Refusal("not-over")
+    if seen.debrief is None:  # abandoned, and not everyone agreed to show
+        raise Refusal("not-allowed", why=Say("refusal.stays_hidden"))
