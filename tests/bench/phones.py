@@ -27,8 +27,8 @@ class Phone:
         self._home = path
         self._address = path  # where the page is, with what was tapped
         self._regions: dict[str, str] = {}
-        self._lines: list[str] = []  # that came on the stream, by number
-        self._key: str | None = None  # of the decision
+        self._chunks: list[str] = []  # of HTML that came on the stream, by number
+        self._state: dict[str, Any] = {}  # what was last told of the page as a whole
         self._seen_cookie = ""
         self._fetching = False
         self._again = False
@@ -99,39 +99,40 @@ class Phone:
 
     def _arrived(self, event: dict[str, Any]) -> None:
         if event.get("new"):
-            self._lines = []
+            self._chunks = []
         pieces = {name: self._decoded(tokens) for name, tokens in event["regions"].items()}
-        self._show(event["v"], pieces, event.get("page"), is_all="all" in event)
+        state = {**({} if "all" in event else self._state), **event.get("page", {})}
+        self._show(event["v"], pieces, state, is_all="all" in event)
 
     def _decoded(self, tokens: Iterable[str | int | list[int]]) -> str:
         text: list[str] = []
         for token in tokens:
             if isinstance(token, str):
-                self._lines.append(token)
+                self._chunks.append(token)
                 text.append(token)
             elif isinstance(token, int):
-                text.append(self._lines[token])
+                text.append(self._chunks[token])
             else:
-                text += self._lines[token[0] : token[0] + token[1]]
-        return "\n".join(text)
+                text += self._chunks[token[0] : token[0] + token[1]]
+        return "".join(text)
 
     def _show(
         self,
         version: int,
         pieces: dict[str, str],
-        page: dict[str, Any] | None,
+        state: dict[str, Any],
         is_all: bool = False,
         is_visit: bool = False,
     ) -> None:
         """A decision stays as it is, half made or not, while what may be chosen stays the same."""
         if version < self.version:
             return
-        key = page.get("key") if page else self._key
-        if not is_visit and self._key and key == self._key:
+        key = self._state.get("key")
+        if not is_visit and key and key == state.get("key"):
             pieces = {**pieces, "decision": self._regions["decision"]}
         elif not is_visit and "decision" in pieces:
             self._address = self._home
-        self._key, self.version = key, version
+        self._state, self.version = state, version
         self._regions = pieces if is_all else {**self._regions, **pieces}
         self._news.set()
 
