@@ -408,6 +408,7 @@ class House:
                 listen(table, told)
             except Exception:
                 log.exception("table %s has changed, but not everyone was told", table.code)
+        table.forget_rendered()
 
 
 def _key_in(body: Any) -> Any:

@@ -102,7 +102,8 @@ class Feed:
         """Everything, for a page that has just come or fell behind; it knows no chunk yet."""
         chunks = ChunkDictionary()
         pieces = {name: chunks.encode(text) for name, text in now.pieces.items()}
-        self._is_new = True
+        self._sent = {name: hash(text) for name, text in now.pieces.items()}
+        self._state, self._version, self._is_new = now.state, now.version, True
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
     def changes(self, now: Regions, told: list[list[Any]]) -> bytes | None:
@@ -190,11 +191,10 @@ class LivePages:
         feed: Feed = table.feeds.setdefault(watcher.audience, Feed())
         if self._is_elsewhere(table.match, watcher):
             return _elsewhere(watcher)
-        now = self.render(table, watcher.audience)
-        if changes := feed.changes(now, []):  # so that all pages of this audience stand alike
-            for other in table.pages:
-                if other.audience == watcher.audience and other is not watcher:
-                    other.push(changes)
+        others = [page for page in table.pages if page.audience == watcher.audience and page is not watcher]
+        if others and (changes := feed.changes(self.render(table, watcher.audience), [])):
+            for other in others:  # so that all pages of this audience stand alike
+                other.push(changes)
         return feed.whole(self.render(table, watcher.audience, is_whole=True))
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:

@@ -126,6 +126,12 @@ class LiveTable:
     def renderer(self, language: str) -> ViewRenderer:
         return self._renderers.get(language) or self._renderers.setdefault(language, ViewRenderer(language))
 
+    def forget_rendered(self) -> None:
+        """Everyone was told: what was made for all of them is not needed before the next change."""
+        self._public = None, None
+        for renderer in self._renderers.values():
+            renderer.forget()
+
     def view_event(self, seat: Seat | None, language: str) -> bytes:
         return self._events({(seat, language)})[seat, language]
 

@@ -71,6 +71,10 @@ class ViewRenderer:
         result: T = made
         return result
 
+    def forget(self) -> None:
+        """Let go of what was made for one moment; the news stay rendered."""
+        self._common, self._made = (None, None, {}), (None, None)
+
     def _shared(self, public: Seen, here: Here) -> View:
         """What every view of this moment shares."""
         of, at, shared = self._common

@@ -100,7 +100,7 @@ class Phone:
     def _arrived(self, event: dict[str, Any]) -> None:
         if event.get("new"):
             self._chunks = []
-        pieces = {name: self._decoded(tokens) for name, tokens in event["regions"].items()}
+        pieces = {name: self._decoded(tokens) for name, tokens in event.get("regions", {}).items()}
         state = {**({} if "all" in event else self._state), **event.get("page", {})}
         self._show(event["v"], pieces, state, is_all="all" in event)
 
