@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from flask.testing import FlaskClient
 
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.views import Voice
 from referee.words import LANGUAGES, words
-from tests.web.loops import a_house
+from tests.web.loops import Visitor, a_house
 from web.app import create_app
 from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
+from web.front import Front
 from web.house import House
 from web.pages import forms, page
 
@@ -29,7 +29,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture
-def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visitor:
     """A browser without script or pictures, at a server whose game has neither words nor pieces of page."""
     bare = {
         language: replace(
@@ -43,42 +43,42 @@ def phone(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flas
         for language in LANGUAGES
     }
     monkeypatch.setattr(page, "words", bare.__getitem__)
-    for part in ("home", "look", "seat"):
+    for part in ("home", "look", "seat_regions"):
         monkeypatch.setattr(f"web.pages.{part}.fragment", lambda _game, name: f"games/any/{name}")
-    return create_app(house, Desks(house, tmp_path, lambda: "http://localhost")).test_client()
+    desks = Desks(house, tmp_path, lambda: "http://localhost")
+    return Visitor(house, Front(house, desks, create_app(house, desks)))
 
 
-def test_a_game_without_pages_of_its_own_can_be_played(house: House, phone: FlaskClient) -> None:
+def test_a_game_without_pages_of_its_own_can_be_played(house: House, phone: Visitor) -> None:
     opened = house.wait(house.open(Wish("agent_hunter", {"first": "target"}), HERE))
     seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
     for seat, key in opened.keys.items():
-        phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
+        phone.post(f"/j/{opened.code}/{seat}/{key}", name=seat.title())
     for path in seats.values():
         phone.post(f"{path}/curtain")
-        assert "<legend" in phone.get(path).text
+        assert "<legend" in phone.get(path)
         _send(
             phone, path, {"field.houses.1": "4", "field.houses.2": "7", "field.houses.3": "0", "check": "1"}
         )
         _send(phone, f"{path}?do=hide&case=0&check=1", {})
 
     phone.post(f"{seats['target']}/curtain")
-    mine = phone.get(seats["target"]).text
+    mine = phone.get(seats["target"])
     assert re.findall(r'href="\?do=(\w+)"', mine) == ["attack_from_hand", "attack_from_house", "swap"]
     assert "<b>Attack from hand</b>" in mine
-    assert re.findall(r"case=(\d)", phone.get(f"{seats['target']}?do=swap").text) == ["0", "1", "2"]
+    assert re.findall(r"case=(\d)", phone.get(f"{seats['target']}?do=swap")) == ["0", "1", "2"]
     _send(phone, f"{seats['target']}?do=attack_from_hand", {"field.card": "5", "field.house": "2"})
-    assert "PLUS" in phone.get(seats["target"]).text
-    assert "Target attaque la planque 2" in phone.get(f"/t/{opened.code}").text
-    assert phone.get("/").status_code == 200
+    assert "PLUS" in phone.get(seats["target"])
+    assert "Target attaque la planque 2" in phone.get(f"/t/{opened.code}")
+    assert "agent_hunter" in phone.get("/")
 
 
-def _send(phone: FlaskClient, path: str, picked: dict[str, str]) -> None:
+def _send(phone: Visitor, path: str, picked: dict[str, str]) -> None:
     """Send the form of a page: its hidden inputs, and what was picked."""
-    form = re.search(r'<form class="move".*?</form>', phone.get(path).text, re.S)
+    form = re.search(r'<form class="move".*?</form>', phone.get(path), re.S)
     assert form
     hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form[0])
-    answer = phone.post(path, data={**dict(hidden), **picked})
-    assert answer.status_code == 303, answer.text
+    assert phone.post(path, **{**dict(hidden), **picked}) == 303
 
 
 def test_positions_are_read_in_the_order_of_their_numbers() -> None:
@@ -109,21 +109,21 @@ def test_free_text_is_written_into_a_labelled_input_and_sent_as_it_is() -> None:
     assert list(forms.inputs(action.cases[0], sent)) == [("text.name", '"1"')]
 
 
-def test_a_name_is_written_on_the_page_and_shown_as_text(house: House, phone: FlaskClient) -> None:
+def test_a_name_is_written_on_the_page_and_shown_as_text(house: House, phone: Visitor) -> None:
     opened = house.wait(house.open(Wish("agent_double", {"first": "red"}), HERE))
     seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
     for seat, key in opened.keys.items():
-        phone.post(f"/j/{opened.code}/{seat}/{key}", data={"name": seat.title()})
+        phone.post(f"/j/{opened.code}/{seat}/{key}", name=seat.title())
     tokens = {f"field.tokens.{n}": value for n, value in enumerate("122345", 1)}
     for path in seats.values():
         phone.post(f"{path}/curtain")
         _send(phone, path, {**tokens, "check": "1"})
         _send(phone, f"{path}?do=assign_loyalty&case=0&check=1", {})
     phone.post(f"{seats['red']}/curtain")
-    form = phone.get(f"{seats['red']}?do=act").text
+    form = phone.get(f"{seats['red']}?do=act")
     assert '<label class="question" for="text.name">' in form
     assert 'name="text.name" maxlength="40"' in form
     _send(phone, f"{seats['red']}?do=act", {"text.name": '"><script>x</script>'})
-    shown = phone.get(f"/t/{opened.code}").text
+    shown = phone.get(f"/t/{opened.code}")
     assert "<script>x" not in shown
     assert "&lt;script&gt;x&lt;/script&gt;" in shown

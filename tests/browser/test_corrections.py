@@ -105,7 +105,8 @@ def test_an_answer_flips(hunter: Watched) -> None:
     told = "Attaque d’Ana avec le 5 : la réponse pour la planque 1 de Ben est PLUS, et non MOINS."
     hunter.is_to_do([told], [told], [told])
     hunter.heard("Un secret est corrigé : une annonce change.")
-    log = hunter.windows[0].locator("#history li[data-kind=attack]")
+    hunter.windows[0].locator("details[data-fold=history] summary").click()
+    log = hunter.windows[0].locator("#history li[data-kind=attack]:has(s)")
     expect(log).to_have_count(1)
     assert log.locator("s").text_content()
 

@@ -93,7 +93,10 @@ def test_a_phone_tells_the_time_to_a_machine_without_a_clock(window: Window, qui
 def test_one_phone_for_two(window: Window, server: Running) -> None:
     phone = window()
     followed: list[str] = []
-    phone.on("request", lambda request: followed.append(request.url) if "/me/events" in request.url else None)
+    phone.on(
+        "request",
+        lambda request: followed.append(request.url) if re.search("/s/[a-z]+/live$", request.url) else None,
+    )
     open_table(phone)
     phone.get_by_role("link", name="Jouer sur cet appareil").first.click()
     phone.get_by_label("Votre prénom").fill("Ana")
@@ -106,7 +109,7 @@ def test_one_phone_for_two(window: Window, server: Running) -> None:
         phone.get_by_role("button", name=f"Je suis {player.name}").click()
         player.hides(4, 7, 0)
         expect(phone.locator(".pass")).to_be_visible()
-        assert {url.partition("seat=")[2].partition("&")[0] for url in followed} == {player.seat}
+        assert {url.split("/")[-2] for url in followed} == {player.seat}
         followed.clear()
     phone.get_by_role("button", name="Je suis Ana").click()
     Player(phone, "target", "Ana").attacks(house=1, card=5)

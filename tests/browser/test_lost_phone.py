@@ -174,7 +174,7 @@ def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> N
 def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) -> None:
     host, ana = window(TV), Player(window(PHONE), "target", "Ana")
     open_table(host)
-    with ana.page.expect_response(lambda answer: answer.request.resource_type == "fetch"):
+    with ana.page.expect_response(lambda answer: answer.request.resource_type == "eventsource"):
         ana.joins(scan(host)["target"])
     dies(ana.page)
     host.get_by_role("link", name="Mauvaise place, téléphone perdu ?").click()

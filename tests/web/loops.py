@@ -7,8 +7,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from werkzeug.http import parse_cookie
 
 from referee.settings import Settings
+from web.front import Front
 from web.house import House
 from web.store import Store
 
@@ -50,3 +54,52 @@ def a_house(
         house = House(store, settings or Settings(), clock=clock)
         house.loop = loop
         yield house
+
+
+class Visitor:
+    """A browser without script at a house that no server stands around: pages and forms, with its cookies."""
+
+    def __init__(self, house: House, front: Front) -> None:
+        self._house, self._front = house, front
+        self._cookies: dict[str, str] = {}
+
+    def get(self, path: str) -> str:
+        return self._answered("GET", path, b"")[1]
+
+    def post(self, path: str, **form: str) -> int:
+        return self._answered("POST", path, urlencode(form).encode())[0]
+
+    def _answered(self, method: str, path: str, body: bytes) -> tuple[int, str]:
+        start, *rest = self._house.wait(self._sent(method, path, body))
+        for name, value in start["headers"]:
+            if name == b"set-cookie":
+                self._cookies |= parse_cookie(value.decode().partition(";")[0])
+        return start["status"], b"".join(part.get("body", b"") for part in rest).decode()
+
+    async def _sent(self, method: str, path: str, body: bytes) -> list[Any]:
+        where, _, query = path.partition("?")
+        held = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        head = {"host": "localhost", "content-length": str(len(body)), "cookie": held}
+        head["content-type"] = "application/x-www-form-urlencoded"
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": where,
+            "raw_path": where.encode(),
+            "query_string": query.encode(),
+            "http_version": "1.1",
+            "scheme": "http",
+            "server": ("localhost", 80),
+            "client": ("127.0.0.1", 1),
+            "headers": [(name.encode(), value.encode()) for name, value in head.items()],
+        }
+        told: list[Any] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            told.append(message)
+
+        await self._front(scope, receive, send)
+        return told

@@ -90,8 +90,12 @@ def new_answers(news: list[Said]) -> list[Said]:
     """The answers of the latest entry, for a page that has all before it. After an undo or a correction all
     that still hold: those that do not are taken from it."""
     last = news[-1].entry if news else 0
-    is_repaired = any(item.kind in (TAKEN_BACK, CORRECTED) for item in news if item.entry == last)
-    return [item for item in latest_answers(news) if is_repaired or item.entry == last]
+    return [item for item in latest_answers(news) if is_repaired(news) or item.entry == last]
+
+
+def is_repaired(news: list[Said]) -> bool:
+    """Whether the latest entry took something back or corrected it."""
+    return any(item.kind in (TAKEN_BACK, CORRECTED) for item in news if item.entry == news[-1].entry)
 
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:

@@ -28,7 +28,7 @@ def move_curtain(code: str, seat: Seat) -> Response:
     if "close" in request.form:
         return keep(go(page), curtain_cookie(code), "", path=f"/t/{code}", age=0)
     told = str(match.news[-1].n) if match.news else "0"  # the curtain told it
-    response = keep(go(page), seen_cookie(code, seat), told, path=page)
+    response = keep(go(page), seen_cookie(code, seat), told, path=page, is_for_script=True)
     return keep(response, curtain_cookie(code), f"{match.version}.{seat}", path=f"/t/{code}", age=None)
 
 

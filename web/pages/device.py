@@ -8,7 +8,7 @@ from flask import request
 from referee.moves import Seat
 from web.bodies import whole
 from web.pages.drafts import Draft, read
-from web.pages.page import held, host_token
+from web.pages.page import held, host_token, wants_regions
 from web.table import LiveTable
 
 
@@ -50,4 +50,6 @@ def this_device(table: LiveTable, seat: Seat | None = None, draft: Draft | None 
         seen=whole(request.cookies.get(seen_cookie(table.code, seat), "")) if seat else None,
         draft=draft or (read(table.code, seat) if seat else None),
         curtain=request.cookies.get(curtain_cookie(table.code), ""),
+        is_live=wants_regions(),
+        is_whole=True,
     )

@@ -18,7 +18,7 @@ from web.api import desks, house
 from web.bodies import move_in
 from web.house import check_move
 from web.pages import mend
-from web.pages.aloud import is_settled, latest_answers, new_answers, next_answer
+from web.pages.aloud import is_repaired, is_settled, latest_answers, new_answers, next_answer
 from web.pages.device import Device
 from web.pages.drafts import Draft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
@@ -61,7 +61,8 @@ def context(
         "inside": bool(decision["correcting"] or decision["echo"] or is_inside),
         "put_right_now": any(item.kind == "restated" for item in aloud),
         "tells": is_settled(aloud) or not looked["view"]["me"]["todo"],
-        "answers": _answers(news, device) if not problem and not question else [],
+        "answers": _answers(news, device) if device.is_live or not (problem or question) else [],
+        "all_answers": is_repaired(news),
         "winners": and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
         "absent": and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         "fragment": fragment(seen.game.id, "phone.html"),
@@ -108,7 +109,7 @@ def regions(ctx: Context) -> dict[str, str]:
     is_playing = view["status"] == "playing"
     shows_todo = is_playing or ctx["put_right_now"]
     needed = {
-        "answer": ctx["answers"],
+        "answer": ctx["answers"] or ctx["all_answers"],
         "question": ctx["asking"],
         "room": ctx["room"] is not None,
         "asked-before": view["asked_before"] and ctx["before"],

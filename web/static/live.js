@@ -283,15 +283,32 @@
     if (was && !document.body.classList.contains("answering")) focus(isAsking() ? document.getElementById("question") : decision());
   }
 
-  // The oldest that was not read; of a phone that has read none, only those of the last move.
+  const unread = new Map(); // number → an answer that waits to be read, oldest first
+  const number = (answer) => Number(answer.dataset.n);
+
+  // New answers come without those before them, which stay until they were read: of two moves at most.
+  function hear(text, isAdded) {
+    const template = document.createElement("template");
+    template.innerHTML = text;
+    const fresh = [...template.content.children];
+    if (!isAdded || !fresh.length || fresh[0].dataset.all) unread.clear();
+    for (const answer of fresh) unread.set(number(answer), answer);
+    const entries = [...new Set([...unread.values()].map((answer) => Number(answer.dataset.entry)))].sort((one, other) => one - other);
+    for (const [n, answer] of unread) if (!entries.slice(-ANSWERS).includes(Number(answer.dataset.entry))) unread.delete(n);
+  }
+
+  // Shows the oldest that was not read; to a phone that has read none, only those of the last move.
   function nextAnswer() {
     const read = seen();
-    all("#answer > .answer").forEach((answer) => read !== null && Number(answer.dataset.n) <= read && answer.remove());
-    const answers = all("#answer > .answer");
-    const last = Math.max(...answers.map((answer) => Number(answer.dataset.entry)));
-    const isNew = (answer) => read !== null || Number(answer.dataset.entry) === last;
-    const next = isAsking() || document.getElementById("problem")?.firstElementChild ? null : answers.find(isNew) || null;
-    answers.forEach((answer) => (answer.hidden = answer !== next));
+    for (const n of [...unread.keys()]) if (read !== null && n <= read) unread.delete(n);
+    const last = Math.max(...[...unread.values()].map((answer) => Number(answer.dataset.entry)));
+    const isNext = (answer) => read !== null || Number(answer.dataset.entry) === last;
+    const isElsewhere = isAsking() || document.getElementById("problem").firstElementChild;
+    const next = isElsewhere ? null : [...unread.values()].find(isNext) || null;
+    const region = document.getElementById("answer");
+    if (region.firstElementChild?.dataset.n === next?.dataset.n) return next;
+    region.replaceChildren(...(next ? [document.importNode(next, true)] : []));
+    enhance(region);
     return next;
   }
 
@@ -299,11 +316,14 @@
 
   const held = new Map(); // regions above a decision that is being made: shown when it is done
 
+  const place = (page) => page.body.dataset.place || "";
+
   function show(fresh) {
+    if (fresh.document && place(fresh.document) !== place(document)) return location.reload(); // another table
     if (fresh.document && fresh.document.documentElement.lang !== root.lang) return location.reload(); // another language
     if (fresh.v !== undefined && fresh.v < version()) return; // older than what is shown
-    if (fresh.page?.place !== undefined && fresh.page.place !== (document.body.dataset.place || "")) return location.reload(); // another table
-    const was = { ...document.body.dataset, answer: document.querySelector("#answer > .answer:not([hidden])")?.dataset.n };
+    if (fresh.page?.place !== undefined && fresh.page.place !== place(document)) return location.reload();
+    const was = { ...document.body.dataset, answer: document.querySelector("#answer > .answer")?.dataset.n };
     const asked = isAsking();
     const at = { element: document.activeElement, top: scrollY };
     const isKept = keepsDecision(fresh);
@@ -315,7 +335,7 @@
       const text = pieceFor(region, fresh, isKept);
       if (text === undefined) continue;
       const hadFocus = region.contains(document.activeElement);
-      if (!fill(region, text, fresh.isPushed && !fresh.all)) continue;
+      if (!fill(region, text)) continue;
       if (hadFocus || region.id === "decision") shown = region;
     }
     if (isSeat()) shown = classes(was.answer) || shown;
@@ -349,10 +369,15 @@
   function pieceFor(region, fresh, isKept) {
     const { id } = region;
     if (id === "problem" && !fresh.isVisit) return undefined;
+    if (id === "answer") {
+      if (id in fresh.regions || fresh.all) hear(fresh.regions[id] ?? "", fresh.isPushed && !fresh.all);
+      return undefined; // shown in its turn
+    }
     if (id === "decision" && isKept) return undefined;
     const isAbove = id === "aloud" || id === "todo";
     const text = id in fresh.regions || fresh.all ? fresh.regions[id] ?? "" : held.get(id);
     if (text === undefined) return undefined;
+    if (fresh.isPushed && isElsewhere() && (id === "new-code" || (id === "question" && !text))) return undefined; // its own address shows it
     if (isAbove && isKept && document.body.dataset.mine === "1" && !document.body.classList.contains("answering")) {
       held.set(id, text);
       return undefined;
@@ -361,28 +386,17 @@
     return text;
   }
 
-  function fill(region, text, isPushed) {
+  function fill(region, text) {
     const template = document.createElement("template");
     template.innerHTML = text;
     const was = served.get(region.id);
-    if (isPushed && region.id === "answer") keepAnswers(template.content, was);
     if (was.isEqualNode(template.content)) return false;
-    if (region.id === "decision" || region.id === "answer") {
+    if (region.id === "decision") {
       region.replaceChildren(document.importNode(template.content, true));
       enhance(region);
     } else window.morph(region, was, template.content, enhance);
     served.set(region.id, template.content);
     return true;
-  }
-
-  // New answers come without those before them, which stay until they were read: of two moves at most.
-  function keepAnswers(fresh, was) {
-    const added = [...fresh.children];
-    const entries = (answers) => [...new Set(answers.map((answer) => Number(answer.dataset.entry)))].sort((a, b) => a - b);
-    if (!added.length || added.some((answer) => was.querySelector(`[data-n="${answer.dataset.n}"]`))) return; // all there are
-    const kept = [...was.children].map((answer) => answer.cloneNode(true));
-    const latest = entries([...kept, ...added]).slice(-ANSWERS);
-    fresh.prepend(...kept.filter((answer) => latest.includes(Number(answer.dataset.entry))));
   }
 
   // What is told of the page as a whole.
@@ -394,7 +408,10 @@
     for (const name of ["mine", "asked"]) if (page[name] !== undefined) body.dataset[name] = page[name];
     for (const name of ["follow", "shared"]) page[name] ? (body.dataset[name] = page[name]) : delete body.dataset[name];
     if (decision()) decision().dataset.key = page.key;
-    for (const fold of folds()) fold.hidden = !page.folds.includes(fold.dataset.fold);
+    for (const fold of folds()) {
+      fold.hidden = !page.folds.includes(fold.dataset.fold);
+      if (fold.hidden) fold.open = false;
+    }
     stamp(v);
   }
 
@@ -412,6 +429,7 @@
   function classes(before) {
     const answer = nextAnswer();
     const { classList } = document.body;
+    document.body.dataset.answer = answer ? answer.dataset.n : "";
     classList.toggle("answering", !!answer);
     classList.toggle("asking", isAsking() && !answer);
     classList.toggle("inside", !!document.querySelector("[data-inside]"));
@@ -419,7 +437,7 @@
     return answer && answer.dataset.n !== before ? document.getElementById("answer") : null;
   }
 
-  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer > .answer:not([hidden]) [data-focus]");
+  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus]");
 
   function focus(region) {
     (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
@@ -505,6 +523,7 @@
       served.set(inside.id, asServed(inside));
       foldVersions.set(inside.id, version());
     }
+    if (isSeat()) hear(document.getElementById("answer").innerHTML);
     enhance(document);
     stays = !!document.body.dataset.follow; // opened to look at an old result
     const first = urgent() || document.querySelector("#question [data-focus]");
