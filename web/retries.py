@@ -12,6 +12,7 @@ from web.store import Store
 from web.store import changes as kept
 
 LONGEST_KEY = 128  # characters of an Idempotency-Key
+NONCE = 32  # characters of what a script marks a tap with
 BRIEF = ("version", "table", "job")  # what is kept for whoever does not read the answer
 
 
@@ -29,12 +30,13 @@ def retry_of(key: str | None, path: str, body: bytes) -> Retry | None:
     return None if key is None else Retry(key, hashlib.sha256(path.encode() + b"\n" + body).hexdigest())
 
 
-def form_retry(code: str, version: int, body: Mapping[str, Any]) -> Retry:
-    """The key of a form at a table: one made from the same version is the same form, so that it counts once.
-    Nobody moves or asks twice at one version. One of a kind, where a form does two things."""
+def form_retry(code: str, version: int, body: Mapping[str, Any], nonce: str = "") -> Retry:
+    """The key of a form at a table. A script marks each tap with a nonce, and sends the same tap again with the
+    same one. Without a script a form that was made from the same version is the same form, and counts once.
+    One key of each kind, where a form does two things."""
     kind = "answer" if "accept" in body else body.get("kind", "move")
     about = hashlib.sha256(canonical(body).encode()).hexdigest()
-    return Retry(f"form {code} {version} {kind}", about, whole=False)
+    return Retry(f"form {code} {version} {kind} {nonce[:NONCE]}".strip(), about, whole=False)
 
 
 class UsedAgain(Refusal):

@@ -12,7 +12,7 @@ from tests.web.client import Client
 from tests.web.server import Running
 
 PHONE, SMALL_PHONE, TABLET, TV = (360, 740), (320, 568), (820, 1180), (1280, 720)
-PATIENCE = 9_000  # milliseconds a window may take to show what it should
+PATIENCE = 30_000  # milliseconds a window may take to show what it should
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

@@ -36,29 +36,31 @@ LATEST = 5  # secrets that the menu offers to correct; a page of its own has the
 
 async def send(house: House, table: LiveTable, who: Caller, language: str, form: Mapping[str, str]) -> None:
     """Ask or answer what a form says. Sent twice, it counts once."""
-    version = form_version(form)
+    version, nonce = form_version(form), form.get("nonce", "")
     if "again" in form:
         await _ask_again(house, table, who, language, form, version)
         return
     body, call = (
         (_asked(form, version), mending.ask) if "ask" in form else (_answer(form, version), mending.answer)
     )
-    await call(house, table.code, body, who, language, form_retry(table.code, version, body))
+    await call(house, table.code, body, who, language, form_retry(table.code, version, body, nonce))
 
 
 async def _ask_again(
     house: House, table: LiveTable, who: Caller, language: str, form: Mapping[str, str], version: int
 ) -> None:
     """Ask for a new key once more, without waiting for a phone that has gone since."""
-    asked, seat = table.match.question, form.get("of", "")
+    asked, seat, nonce = table.match.question, form.get("of", ""), form.get("nonce", "")
     if seat not in table.seats or (asked and (asked.kind, asked.about.get("seat")) != ("reissue", seat)):
         raise malformed("of")
     mending.check_patience(house, table, who)  # before anything is taken back
     no = {"accept": False, "version": version}
-    await mending.answer(house, table.code, no, who, language, form_retry(table.code, version, no))
+    await mending.answer(house, table.code, no, who, language, form_retry(table.code, version, no, nonce))
     body = {"version": version, "kind": "reissue", "seat": seat}
     again = {**body, "version": table.match.version}
-    retry = form_retry(table.code, version, body)  # as the form has it: sent twice, it is still the same
+    retry = form_retry(
+        table.code, version, body, nonce
+    )  # as the form has it: sent twice, it is still the same
     await mending.ask(house, table.code, again, who, language, retry)
 
 

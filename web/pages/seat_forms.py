@@ -65,18 +65,24 @@ class SeatForms:
                 if "check" in form:
                     return _to_be_checked(table, seat, draft, mended, args)
             draft = replace(draft, fields=_whole(table.match, seat, draft, mended))
-            await self._play(table, who, draft, mended, language)
+            await self._play(table, who, draft, mended, language, form.get("nonce", ""))
         except Refusal as refusal:
             with speaking(self._app, language):
                 raise NotDone(_rejected(table, seat, draft, refusal, args)) from refusal
         return None
 
     async def _play(
-        self, table: LiveTable, who: Caller, draft: Draft, mended: Correction | None, language: str
+        self,
+        table: LiveTable,
+        who: Caller,
+        draft: Draft,
+        mended: Correction | None,
+        language: str,
+        nonce: str,
     ) -> None:
         """Make the move of a draft, or ask for the correction that it is."""
         body = mended.body(draft.version, draft.fields) if mended else draft.body()
-        retry = form_retry(table.code, draft.version, body)
+        retry = form_retry(table.code, draft.version, body, nonce)
         if mended:
             await mending.ask(self._house, table.code, body, who, language, retry)
         else:

@@ -187,7 +187,7 @@
       if (under === tap) arrive(tap, fresh);
     } catch {
       if (under !== tap) return;
-      unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its version
+      unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its nonce
       disconnect();
       refresh();
     } finally {
@@ -264,6 +264,7 @@
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
     if (form.method === "get") return visit({ address: `?${body}`, how: "pushState" });
+    body.append("nonce", crypto.getRandomValues(new Uint32Array(2)).join("")); // sent again, it is the same tap
     visit({ address: form.action, body, how: "replaceState", isAside: !!form.closest("[role=alertdialog]") });
   });
 
