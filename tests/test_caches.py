@@ -7,7 +7,6 @@ import importlib
 import pkgutil
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import chain, combinations, count, islice, permutations, product
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,9 @@ from referee.games import GAMES
 from referee.games.espion_contre_espion.board import ALL, FACINGS, SEATS, Edges
 from referee.games.espion_contre_espion.tiles import BARE, Form, Ground, Tile
 from referee.moves import Choice, One
-from referee.settings import Settings
 from referee.sheets import Text
 from referee.words import LANGUAGES, words
+from tests.web.loops import a_house
 from web import at_hand, door, front
 from web.api import SHEETS
 from web.app import create_app
@@ -35,7 +34,6 @@ from web.front import Front
 from web.house import House
 from web.recent import Recent
 from web.refusals import malformed
-from web.store import Store
 
 LARGEST = 4 * 1024 * 1024  # bytes that one cache of the rules may take
 BEYOND = 50  # entries that are put into a full cache
@@ -189,8 +187,8 @@ def test_a_throttle_counts_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    with closing(Store(tmp_path / "referee.db")) as store:
-        yield House(store, Settings())
+    with a_house(tmp_path) as house:
+        yield house
 
 
 def test_tables_at_hand_are_bounded_in_number_and_entries(

@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -276,8 +276,9 @@ class Front:
             return None
         if table := self._house.at_hand(code):
             return table
-        with self._reading.hold(share):
+        with self._reading.hold(share), suppress(Refusal) if found and found["desk"] else nullcontext():
             return await unless_gone(self._house.reading(code), departure.watch)
+        return None  # a desk goes on without a table that cannot be read
 
     async def _move(self, code: str, scope: Scope, sent: dict[str, str], body: bytes) -> bytes:
         """A move of the JSON contract."""

@@ -29,6 +29,7 @@ from web.written import written
 
 log = logging.getLogger("referee")
 
+MADE = 16  # pages that are kept as they were made for whoever comes
 MOST_CHUNKS = 4096  # of a dictionary; then it begins anew
 CHUNK = re.compile(r".+?(?:\n|</svg>|</li>|</label>|</button>|</p>|$)", re.DOTALL)  # where HTML is cut
 ADDED = ("answer",)  # regions that are added to: what was sent before stays until it was read
@@ -106,6 +107,10 @@ class Feed:
         self._state, self._version, self._is_new = now.state, now.version, True
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
+    def begin_anew(self) -> None:
+        """Another page has come that knows no chunk."""
+        self._is_new = True
+
     def changes(self, now: Regions, told: list[list[Any]]) -> bytes | None:
         """What differs from what was sent last; nothing where nothing does, not even the version."""
         hashes = {name: hash(text) for name, text in now.pieces.items()}
@@ -137,6 +142,7 @@ class LivePages:
 
     def __init__(self, house: House, desks: Desks, app: Flask) -> None:
         self._house, self._desks, self._app = house, desks, app
+        self._made: dict[Any, tuple[Any, bytes]] = {}  # the pages that were last made whole
         house.at_change.append(self._changed)
         house.at_presence.append(lambda table: self._changed(table, ()))
 
@@ -191,11 +197,19 @@ class LivePages:
         feed: Feed = table.feeds.setdefault(watcher.audience, Feed())
         if self._is_elsewhere(table.match, watcher):
             return _elsewhere(watcher)
+        at = table.match.head, table.here()
+        if (made := self._made.get((table.code, watcher.audience))) and made[0] == at:
+            feed.begin_anew()
+            return made[1]  # many come at a time, after a restart say
         others = [page for page in table.pages if page.audience == watcher.audience and page is not watcher]
         if others and (changes := feed.changes(self.render(table, watcher.audience), [])):
             for other in others:  # so that all pages of this audience stand alike
                 other.push(changes)
-        return feed.whole(self.render(table, watcher.audience, is_whole=True))
+        whole = feed.whole(self.render(table, watcher.audience, is_whole=True))
+        if not (watcher.audience.is_host or watcher.audience.shows_keys):  # they also show how the desk is
+            kept = dict(list(self._made.items())[1 - MADE :])
+            self._made = {**kept, (table.code, watcher.audience): (at, whole)}
+        return whole
 
     def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
         for audience in {watcher.audience for watcher in table.pages}:

@@ -31,9 +31,9 @@ def retry_of(key: str | None, path: str, body: bytes) -> Retry | None:
 
 
 def form_retry(code: str, version: int, body: Mapping[str, Any], nonce: str = "") -> Retry:
-    """The key of a form at a table. A script marks each tap with a nonce, and sends the same tap again with the
-    same one. Without a script a form that was made from the same version is the same form, and counts once.
-    One key of each kind, where a form does two things."""
+    """The key of a form at a table. A script marks each tap with a nonce, and sends the same tap again with
+    the same one. Without a script a form made from the same version is the same form, and counts once. One
+    key of each kind, where a form does two things."""
     kind = "answer" if "accept" in body else body.get("kind", "move")
     about = hashlib.sha256(canonical(body).encode()).hexdigest()
     return Retry(f"form {code} {version} {kind} {nonce[:NONCE]}".strip(), about, whole=False)

@@ -41,6 +41,7 @@ class LiveTable:
         self.presence = Presence(clock)
         self._told_there: set[Seat] = set()  # who is there, as the screens were told last
         self._renderers: dict[str, ViewRenderer] = {}
+        self._public_events: dict[str, tuple[tuple[str, Here], bytes]] = {}  # by language
         self._public: tuple[Match | None, Seen | None] = (None, None)
         self.before: str | None = None  # the table that this one is the rematch of
         self.asked_before = False  # a question is open at the game that this one is the rematch of
@@ -113,13 +114,13 @@ class LiveTable:
         public = self.public(self.match)
         if public.head != seen.head:  # somebody moved since: what all saw then is in what was seen
             public = seen
-        return self._view(seen, public, self._here(), language)
+        return self._view(seen, public, self.here(), language)
 
     def _view(self, seen: Seen, public: Seen, here: Here, language: str) -> dict[str, Any]:
         keys = self.handed_keys(seen.seat) if seen.seat else {}
         return self.renderer(language).view(seen, public, here, keys)
 
-    def _here(self) -> Here:
+    def here(self) -> Here:
         there = frozenset(self.connected())
         return Here(there, self.bots(), self.row.next, self.row.is_demo, self.asked_before)
 
@@ -129,15 +130,23 @@ class LiveTable:
     def forget_rendered(self) -> None:
         """Everyone was told: what was made for all of them is not needed before the next change."""
         self._public = None, None
+        self._public_events.clear()
         for renderer in self._renderers.values():
             renderer.forget()
 
     def view_event(self, seat: Seat | None, language: str) -> bytes:
-        return self._events({(seat, language)})[seat, language]
+        """The current view as it goes on a stream. The public one is made once for all who come at a time."""
+        here = self.here()
+        at, made = self._public_events.get(language, (None, b""))
+        if seat is not None or at != (self.match.head, here):
+            made = self._events({(seat, language)})[seat, language]
+        if seat is None:
+            self._public_events[language] = (self.match.head, here), made
+        return made
 
     def _events(self, places: Collection[Place]) -> dict[Place, bytes]:
         """The views of these seats in these languages as they go on a stream; what all share is made once."""
-        match, here = self.match, self._here()
+        match, here = self.match, self.here()
         public = self.public(match)
         views = {
             (seat, lang): self._view(match.seen_by(seat, public), public, here, lang) for seat, lang in places

@@ -30,7 +30,7 @@ def posts() -> Iterator[str]:
     for rule in create_app(nobody, nobody).url_map.iter_rules():
         if "POST" in (rule.methods or ()):
             yield rule.rule
-    yield "/api/tables/<code>/moves"  # answered in the loop, not by Flask
+    yield from ("/api/tables/<code>/moves", "/t/<code>/s/<seat>")  # answered in the loop, not by Flask
 
 
 SENDERS = {

@@ -45,7 +45,7 @@ class Shared:
         page = self.page(seat)
         is_drawn = 'data-curtain="1"' in page
         assert not is_drawn or not [part for part in OF_A_SEAT if part in page], seat
-        assert is_drawn or f"/me/events?seat={seat}&" in page.replace("&amp;", "&"), seat
+        assert is_drawn or f'/s/{seat}/live"' in page, seat
         return is_drawn
 
     def opens(self, seat: str) -> None:
@@ -192,7 +192,8 @@ def test_behind_an_open_curtain_page_all_are_there_and_nobody_is_shown(
     leave(table, phones)
     sent = "; ".join(f"{name}={value}" for name, value in shared.jar.items())
     with client.with_(Cookie=sent).follow(path) as stream:
-        assert stream.first("view").json["me"] is None
+        shown = stream.first("regions").json
+        assert shown["page"]["curtain"] and not {"decision", "hand"} & shown["regions"].keys()
         eventually(lambda: there(table) == set(phones))
         ask = {"version": table.view()["version"], "kind": "reissue", "seat": "mask"}
         phones["target"].client.post(f"{table.path}/ask", ask)

@@ -41,12 +41,12 @@ class Evening:
         self.dice = Dice(f"long/{game}")
         self.app = create_app(house, Desks(house, folder, lambda: "http://localhost"))
         self.host = self.browser(f"host_{opened.code}", opened.host)
+        self.house, self.tokens = house, dict[str, str]()
+        for seat, key in opened.keys.items():
+            who = {"key": key, "name": seat.title()}
+            self.tokens[seat] = house.wait(house.join(opened.code, seat, who, Caller(HERE)))
         self.phones = {
-            seat: self.browser(
-                f"seat_{opened.code}_{seat}",
-                house.wait(house.join(opened.code, seat, {"key": key, "name": seat.title()}, Caller(HERE))),
-            )
-            for seat, key in opened.keys.items()
+            seat: self.browser(f"seat_{opened.code}_{seat}", token) for seat, token in self.tokens.items()
         }
         table = house.table(opened.code)
         assert table
@@ -202,8 +202,9 @@ def test_what_is_taken_back_is_played_again_once(evening: Evening, monkeypatch: 
 
     monkeypatch.setattr(Match, "after", counted)
     for seat, form in (("target", {"ask": "undo"}), ("mask", {"accept": "yes"})):
+        table, who = evening.table, Caller(HERE, evening.tokens[seat])
         form["version"] = str(evening.match.version)
-        assert evening.phones[seat].post(f"{evening.path}/s/{seat}", data=form).status_code == 303
+        evening.house.wait(mend.send(evening.house, table, who, "fr", form))
     assert len(evening.match.made) == 39
     assert heard == [Asked, Answered]
 

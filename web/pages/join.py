@@ -94,6 +94,11 @@ def invitations(table: LiveTable, keys: Mapping[Seat, str], voice: Voice) -> lis
     ]
 
 
+def _free_here(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
+    """The seats that this device may take too, because it is the host's."""
+    return free_seats(table, voice) if host_token(table) and not table.match.state else []
+
+
 def free_seats(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
     """The seats that the host's device may take too: seat, title and address."""
     keys = table.free_keys()
@@ -125,7 +130,7 @@ def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Respon
         others=others,
         nonce=mark,
         was=was,
-        also=[(other, title) for other, title, _ in free_seats(table, voice) if other != seat],
+        also=[(other, title) for other, title, _ in _free_here(table, voice) if other != seat],
         written={name: text for name, text in request.form.items() if name.startswith("name.")},
         may_share=len(table.seats) > 1 and not table.match.state,
         name=request.form.get("name") or was or _usual_name(table),

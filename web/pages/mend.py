@@ -58,9 +58,7 @@ async def _ask_again(
     await mending.answer(house, table.code, no, who, language, form_retry(table.code, version, no, nonce))
     body = {"version": version, "kind": "reissue", "seat": seat}
     again = {**body, "version": table.match.version}
-    retry = form_retry(
-        table.code, version, body, nonce
-    )  # as the form has it: sent twice, it is still the same
+    retry = form_retry(table.code, version, body, nonce)  # as the form has it
     await mending.ask(house, table.code, again, who, language, retry)
 
 

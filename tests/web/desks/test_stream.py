@@ -217,7 +217,7 @@ def test_a_virtual_printer_can_be_made_to_fail_and_a_real_one_cannot(desk: Clien
 
 def test_the_host_is_told_what_to_do_about_a_device(desk: Client, client: Client, table: Table) -> None:
     page = client.with_(Cookie=f"host_{table.code}={table.host}")
-    with desk.follow(EVENTS), client.follow(f"{table.path}/events?seats=1") as screen:
+    with desk.follow(EVENTS), client.follow(f"/t/{table.code}/live") as screen:
         desk.post("/api/desks/main/health", {"printer": {"ok": False, "detail": "paper-out"}})
         screen.first("desk")
         assert "put in a roll" in page.get(f"/t/{table.code}").content.decode()
