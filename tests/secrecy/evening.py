@@ -298,10 +298,12 @@ def follow(evening: Evening, listening: ExitStack) -> None:
     public = f"{evening.path}/events?seats=1"
     for tap in (evening.stranger, evening.guest, evening.host):
         listening.enter_context(tap.follow(public))
+        listening.enter_context(tap.follow(f"/t/{evening.path.rpartition('/')[2]}/live"))
         listening.enter_context(tap.follow("/desk/main/events"))
     listening.enter_context(evening.desk.follow("/api/desks/main/events"))
 
 
 def follow_seats(evening: Evening, listening: ExitStack) -> None:
-    for tap in (evening.north, evening.south):
+    for tap, seat in ((evening.north, "north"), (evening.south, "south")):
         listening.enter_context(tap.follow(f"{evening.path}/me/events?seats=1"))
+        listening.enter_context(tap.follow(f"/t/{evening.path.rpartition('/')[2]}/s/{seat}/live"))

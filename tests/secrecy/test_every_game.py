@@ -47,6 +47,7 @@ class Table:
         """A random game, as far as it goes without ending."""
         with ExitStack() as listening:
             listening.enter_context(self.stranger.follow(f"{self.api}/events"))
+            listening.enter_context(self.stranger.follow(f"/t/{self.code}/live"))
             listening.enter_context(self.desk.follow("/api/desks/main/events"))
             for step in islice(steps(self.match, self.match.seed), LONGEST):
                 if step.match.outcome:
@@ -62,6 +63,7 @@ class Table:
                 phone.get(page)
                 assert phone.post_form(page, name=name).status == 303
                 listening.enter_context(phone.follow(f"{self.api}/me/events"))
+                listening.enter_context(phone.follow(f"/t/{self.code}/s/{seat}/live"))
             case Moved(seat, move):
                 body = {"version": version, "type": move.type, **move.fields}
                 assert self.phones[seat].post(f"{self.api}/moves", body).status == 200

@@ -53,7 +53,9 @@ class World:
         """Play this plan, then mend a few mistakes; all that those who look on received."""
         self.observer, self.phones = observer, dict[Seat, Client]()
         self.streams: list[TappedStream] = []
+        self.pages: list[TappedStream] = []
         with ExitStack() as self.listening:
+            self._watch(self.screen, f"/t/{self.code}/live")
             self._listen(self.screen, f"{self.api}/events?seats=1")
             self._listen(self.screen, "/desk/main/events")
             self._listen(self.desk, "/api/desks/main/events")
@@ -69,7 +71,8 @@ class World:
 
     def play(self, plan: Plan, observer: Seat, listening: ExitStack) -> None:
         """Play this plan while nobody looks on but the seat that observes."""
-        self.observer, self.phones, self.streams, self.listening = observer, {}, [], listening
+        self.observer, self.phones, self.listening = observer, {}, listening
+        self.streams, self.pages = [], []
         for version, entry in enumerate(plan.entries):
             self._enter(entry, version)
 
@@ -78,10 +81,18 @@ class World:
         stream.first("view")
         self.streams.append(stream)
 
+    def _watch(self, tap: Tap, path: str) -> None:
+        """An open page: its regions come as they change."""
+        stream = self.listening.enter_context(tap.follow(path))
+        stream.first("regions")
+        self.pages.append(stream)
+
     def _told(self, version: int) -> None:
         """Nobody goes on before everybody who listens was told."""
         for stream in self.streams:
             stream.view(version)
+        for stream in self.pages:
+            stream.wait(lambda event: event.kind == "regions" and event.json["v"] >= version)
 
     def _last_news(self) -> None:
         """The desks are told in words after the view: wait for the last of them."""
@@ -108,6 +119,7 @@ class World:
             self.phones[seat] = self.watching
             self.watching.cookies[f"seat_{self.code}_{seat}"] = token
             self._listen(self.watching, f"{self.api}/me/events?seats=1")
+            self._watch(self.watching, f"/t/{self.code}/s/{seat}/live")
 
     def version(self) -> int:
         return int(self.screen.get(self.api).json["version"])

@@ -22,6 +22,7 @@ from web.bodies import Wish
 from web.caller import Caller
 from web.desks import Desks
 from web.house import House, entry_of
+from web.pages import mend
 from web.pages.mend import LATEST
 
 HERE = "127.0.0.1"
