@@ -86,7 +86,7 @@ class Match:
     changed: Mapping[Seat, int] = field(default_factory=dict)  # since when a seat's choices are these
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the entry that dealt
-    made: Growing[Made] = field(default=Growing(), repr=False)  # the moves that stand
+    made: Growing[Made] = field(default_factory=Growing, repr=False)  # the moves that stand
     # those of each seat that have a secret
     entered: Mapping[Seat, Growing[Made]] = field(default_factory=dict, repr=False, compare=False)
     question: Question | None = None
@@ -109,6 +109,12 @@ class Match:
     @property
     def outcome(self) -> Outcome | None:
         return self.ended or (self.state.table.outcome if self.state else None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is hidden any more: it is over by the rules, or all agreed to show."""
+        by_people = self.ended is not None
+        return self.state is not None and self.outcome is not None and (self.shown or not by_people)
 
     @property
     def next_news(self) -> int:
@@ -158,7 +164,7 @@ class Match:
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
         """All that was hidden, once it is over by the rules, or where all agreed to show it."""
-        if self.state is None or self.outcome is None or (self.ended and not self.shown):
+        if self.state is None or not self.is_open:
             return None
         over = altered(self.state.table, outcome=self.outcome)
         return self.game.debrief(altered(self.state, table=over))

@@ -12,7 +12,7 @@ from web.recent import Recent
 from web.table import LiveTable
 
 GOING_ON, OVER = 256, 16  # tables kept at hand though nobody is looking; one that is over has some 80 kB
-ENTRIES = 50_000  # of all that go on, and of all that are over: each takes 1 or 2 kB
+ENTRIES = 80_000  # of all that go on, and of all that are over: each takes 1 or 2 kB
 
 
 class AtHand:

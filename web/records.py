@@ -1,15 +1,14 @@
 """Records of finished games: made once, aside, and kept for whoever looks at them again and again."""
 
-import json
 import threading
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-from referee.archive import archiving
+from referee.archive import archiving, canonical_texts
 from referee.game import Say
-from referee.match import Match, Seen, reopen_match
+from referee.match import Match, reopen_match
 from referee.pieces import Pieces
 from referee.record import Entry, read
 from referee.story import Story, telling
@@ -38,9 +37,9 @@ class Past:
         """The record as JSON."""
         return zlib.decompress(self.packed)
 
-    def is_of(self, seen: Seen) -> bool:
+    def is_of(self, match: Match) -> bool:
         """Whether nothing has changed since, people's names included."""
-        return (self.head, self.names) == (seen.head, tuple(seen.names.values()))
+        return (self.head, self.names) == (match.head, tuple(match.names.values()))
 
 
 class Records:
@@ -54,24 +53,24 @@ class Records:
     def past(self, table: LiveTable) -> Past:
         """Everything that happened at a table, once it is over and nothing is hidden any more. Whoever asks
         for a long game that has to be read first is told to ask again."""
-        seen = table.seen()
-        check_open(seen)
+        match = table.match
+        check_open(match)
         with self._lock:
             kept = self.recent.get(table.code)
-        if kept and kept.is_of(seen):
+        if kept and kept.is_of(match):
             return kept
-        return self._aside.soon(("record", table.code, seen.head), partial(self._made, table, seen))
+        return self._aside.soon(("record", table.code, match.head), partial(self._made, table, match))
 
     def drop(self, code: str) -> None:
         """A table that is forgotten, or somebody who sat there."""
         with self._lock:
             self.recent.drop(code)
 
-    def _made(self, table: LiveTable, seen: Seen) -> Pieces[Past]:
+    def _made(self, table: LiveTable, match: Match) -> Pieces[Past]:
         opened, entries = opening_of(table), tuple(map(read, self._store.journal(table.code)))
         story = yield from telling(opened, entries)
         wrong, packed = yield from _checked(opened, entries)
-        past = Past(seen.head, tuple(seen.names.values()), story, wrong, packed)
+        past = Past(match.head, tuple(match.names.values()), story, wrong, packed)
         with self._lock:
             self.recent.put(table.code, past, len(story), MOST, ENTRIES)
         return past
@@ -81,7 +80,11 @@ def _checked(opened: Match, entries: Iterable[Entry]) -> Pieces[tuple[tuple[Say,
     """What is wrong with the record of a game, and the record, packed."""
     record = yield from archiving(opened, entries)
     wrong = yield from verifying(record)
-    return tuple(wrong), zlib.compress(json.dumps(record).encode(), 1)
+    packer, packed = zlib.compressobj(1), bytearray()
+    for text in canonical_texts(record):
+        packed += packer.compress(text.encode())
+        yield
+    return tuple(wrong), bytes(packed + packer.flush())
 
 
 def opening_of(table: LiveTable) -> Match:
@@ -90,9 +93,9 @@ def opening_of(table: LiveTable) -> Match:
     return reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
 
 
-def check_open(seen: Seen) -> None:
+def check_open(match: Match) -> None:
     """Refuse a record while anything is to stay hidden."""
-    if seen.outcome is None:
+    if match.outcome is None:
         raise Refusal("not-over")
-    if seen.debrief is None:  # abandoned, and not everyone agreed to show
+    if not match.is_open:  # abandoned, and not everyone agreed to show
         raise Refusal("not-allowed", why=Say("refusal.stays_hidden"))

@@ -358,7 +358,7 @@ def test_an_old_secret_is_found_among_all(playing: Game) -> None:
     expect(page.locator(".mendings a[href^='?correct=']")).to_have_count(5)
     expect(hidden).to_have_count(0)
     check_layout(page)
-    page.get_by_role("link", name="Tous mes secrets").click()
+    page.get_by_role("link", name="Mes secrets").click()
     expect(page.locator("main .ways a")).to_have_count(6)
     check_layout(page)
     hidden.click()

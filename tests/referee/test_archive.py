@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.archive import MARKS, archive, checksum
+from referee.archive import MARKS, archive, canonical_texts, checksum
 from referee.dice import Dice
 from referee.game import Say
 from referee.games import GAMES
@@ -232,3 +232,10 @@ def test_missing_and_strange_parts_are_found(game: Any) -> None:
         for strange in (*STRANGE, dice.pick(("x", -1, 0.5))):
             if canonical(strange) != canonical(record[name]):
                 assert verify({**record, name: strange}), name
+
+
+@every_game
+def test_the_text_of_a_record_entry_by_entry_is_that_of_the_whole(game: Any) -> None:
+    record = archive(*written(game, "texts/0"))
+    for some in (record, {**record, "entries": []}, {}, {"entries": [1, [], {}], "é": [None]}):
+        assert "".join(canonical_texts(some)) == canonical(some)

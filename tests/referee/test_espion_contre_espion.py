@@ -1,9 +1,15 @@
 """Espion contre Espion: one test for each paragraph of the rulebook, in its order and named after it."""
 
+from importlib import import_module
+
 import pytest
 
 from referee.games.espion_contre_espion import ESPION_CONTRE_ESPION
 from referee.games.espion_contre_espion.board import INDEX
+from referee.papers import score_sheet
+from referee.sheets import Block, Row, Text
+from referee.simulate import opened, steps
+from referee.words import words
 from tests.referee.spy_talk import ready, sit_down, watched
 
 # ---- Matériel
@@ -351,3 +357,24 @@ def test_fin_de_partie_a_stolen_document_wins() -> None:
     assert debrief["dia"]["first"] == {"spy": "A1"}
     assert debrief["dia"]["end"] == {"spy": "C9"}
     assert [turn["path"] for turn in debrief["dia"]["turns"]] == [path.split() for path in ana_way]
+
+
+# ---- very long games
+
+
+def test_the_paper_of_a_very_long_game_has_its_latest_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are counted: `espion_contre_espion.sheet.earlier`."""
+    *_, last = steps(opened(ESPION_CONTRE_ESPION, "long", {}), "long")
+    seen = last.match.seen_by()
+    whole = [*score_sheet(seen, words("en"), "now")]
+    monkeypatch.setattr(import_module("referee.games.espion_contre_espion.sheet"), "LATEST", 3)
+    short = [*score_sheet(seen, words("en"), "now")]
+    turns = [[block for block in page if _is_turn(block)] for page in (whole, short)]
+    assert len(turns[0]) > 3
+    assert turns[1] == turns[0][-3:]
+    earlier = f"{len(turns[0]) - 3} earlier turns: see the game step by step."
+    assert [block for block in short if block not in whole][-1] == Text(earlier)
+
+
+def _is_turn(block: Block) -> bool:
+    return isinstance(block, Row) and block.left.partition(".")[0].isdecimal()

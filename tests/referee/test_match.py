@@ -1,5 +1,7 @@
 """The match as people know it: joining, versions, what is kept, who is told what."""
 
+import gc
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -7,12 +9,14 @@ import pytest
 
 from referee.dice import Dice
 from referee.game import Game, Hand, News, Outcome, Say, Slice, State, Table
+from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.match import KEPT, Match, Seen, Told, open_match
 from referee.moves import Arrange, Choice, Move, One, Shape
 from referee.options import Number, OneOf
 from referee.record import DeskTaken, Joined, Moved
 from referee.refused import Refused
+from referee.replaying import Made
 from referee.simulate import opened as simulated
 from referee.simulate import steps
 from referee.views import Voice, view
@@ -239,3 +243,18 @@ def test_the_end_of_a_tie_says_how_it_was_decided() -> None:
     sums = match.outcome.tie_break["hand_sum"] if match.outcome and match.outcome.tie_break else {}
     assert "decided by the sum of the cards in hand" in told
     assert all(f"{match.names[seat]} {figure}" in told for seat, figure in sums.items())
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+def test_a_match_leaves_nothing_to_those_that_are_opened_after_it(game: Game[Any, Any]) -> None:
+    """Rows that grow are shared by the states of one game, and by no other game."""
+    played = first_move_of(game)
+    simulated(game, "second")
+    gc.collect()
+    assert played() is None
+
+
+def first_move_of(game: Game[Any, Any]) -> weakref.ref[Made]:
+    """The first move of a game that nobody keeps."""
+    *_, last = steps(simulated(game, "first"), "first")
+    return weakref.ref(last.match.made[0])

@@ -28,7 +28,7 @@ from web.front import WORKERS
 TABLES = 200 if SOAK else 4
 ROUNDS, A_FEW = 80, 6  # of a whole life, at least: its first half warms it up; and of one after a restart
 AT_ONCE = 8  # tables where somebody plays at the same time: all the load there ever is
-MOST_THREADS = WORKERS + 5  # the loop, the writer, the easel, the bots, and one that looks after the store
+MOST_THREADS = WORKERS + 7  # the loop, the writer, the easel, two aside, the bots, and one for the store
 # What warms up: the tables at hand that are over (16), what the rules remember (a thousand answers each at
 # most), and the games themselves, which all begin at once and are of all lengths only when the longest are
 # over, after some 150 rounds. From then on what is in use stays the same; holes in the heap still come, ever

@@ -10,10 +10,11 @@ from referee.questions import HOST
 from referee.story import APART, LATEST, Line, Step, Story
 from referee.verify import noted_head
 from referee.views import Voice, view
+from referee.words import words
 from web.api import house
 from web.bodies import whole
 from web.pages.forms import Forms
-from web.pages.page import fragment, say, show, sketch_of, speech, table_of
+from web.pages.page import fragment, language, say, show, sketch_of, table_of
 
 record = Blueprint("record", __name__)
 
@@ -25,12 +26,12 @@ def checked(code: str) -> Response:
     """Refused, like the record itself, while anything is to stay hidden."""
     table = table_of(code)
     past = house().records.past(table)
-    seen, story = table.seen(), past.story
-    voice, n = speech(seen), _wanted(story)
+    match, story = table.match, past.story
+    voice, n = Voice(words(language()), match.game, match.names), _wanted(story)
     first = (min(n, len(story)) - 1) // APART * APART + 1
     steps = story.steps(first, first + APART - 1)
     shown = steps[min(n, len(story)) - first]
-    places = seen.game.places(seen.options)
+    places = match.game.places(match.options)
     return show(
         "record.html",
         code=code,
@@ -46,8 +47,8 @@ def checked(code: str) -> Response:
         views=views_of(shown, voice),
         sketch=sketch_of(shown.match.seen_by()),
         entered=_entered(story, voice, places) if n > len(story) else [],
-        fragment=fragment(seen.game.id, "phone.html"),
-        table_fragment=fragment(seen.game.id, "table.html"),
+        fragment=fragment(match.game.id, "phone.html"),
+        table_fragment=fragment(match.game.id, "table.html"),
     )
 
 

@@ -210,7 +210,7 @@ def _move_spy(before: Position, seat: Seat, path: tuple[int, ...]) -> Position:
     if not left[seat] and not all(table.is_in_camp(seat, square) for square in walked):
         news.append(News("left_camp", {"side": seat}))
         left = {**left, seat: True}
-    after = before.with_hand(seat, altered(mine, spy=walked[-1], trail=(*mine.trail, walk)))
+    after = before.with_hand(seat, altered(mine, spy=walked[-1], trail=mine.trail.and_(walk)))
     return _arrived(after.told(*news, left_camp=left), seat, walked[-1])
 
 
@@ -244,7 +244,7 @@ def _guess(before: Position, seat: Seat, cell: str) -> Position:
 
 
 def _end_turn(before: Position, turn: Turn, news: News, **changes: Any) -> Position:
-    turns = (*before.table.turns, turn)
+    turns = before.table.turns.and_(turn)
     is_last = len(turns) == before.table.turn_cap
     outcome = Outcome((), "turn_cap") if is_last else None
     whose = None if is_last else other(turn.by)

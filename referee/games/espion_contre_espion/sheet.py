@@ -9,6 +9,8 @@ from referee.games.espion_contre_espion.drawing import drawing
 from referee.moves import Seat
 from referee.sheets import Block, Gap, Row, Rule, Text
 
+LATEST = 200  # turns and squares that stand on the paper; nobody plays more, and the record has them all
+
 
 def sheet(game: Finished) -> Iterator[Block]:
     ways = {seat: way(game.debrief[seat]) for seat in SEATS}
@@ -24,10 +26,10 @@ def sheet(game: Finished) -> Iterator[Block]:
 
 
 def way(hidden: Mapping[str, Any]) -> list[str]:
-    """The squares that a spy was on, from the first to the last."""
+    """The squares that a spy was on, from the first to the last; in a very long game, the latest."""
     first = hidden["first"]["spy"]
     walked = [square for turn in hidden["turns"] for square in turn["path"] or ()]
-    return [first, *walked] if first else []
+    return [first, *walked][-LATEST:] if first else []
 
 
 def _squares(way: list[str]) -> str:
@@ -35,11 +37,14 @@ def _squares(way: list[str]) -> str:
 
 
 def _turns(game: Finished) -> Iterator[Block]:
-    """Every turn: who, which way, and how many cameras saw each spy at its end."""
-    played = [(turn["turn"], seat, turn) for seat in SEATS for turn in game.debrief[seat]["turns"]]
+    """Every turn, or the latest: who, which way, and how many cameras saw each spy at its end."""
+    every = [(turn["turn"], seat, turn) for seat in SEATS for turn in game.debrief[seat]["turns"]]
+    played = sorted(every, key=lambda each: each[0])
     yield Text(game.say("turns"), bold=True)
+    if len(played) > LATEST:
+        yield Text(game.say("earlier", n=len(played) - LATEST))
     yield Row(game.say("who"), game.say("counts"))
-    for n, seat, turn in sorted(played, key=lambda each: each[0]):
+    for n, seat, turn in played[-LATEST:]:
         yield Row(f"{n}. {game.title(seat)} {_did(game, turn)}", _told(game, turn["seen"]))
 
 

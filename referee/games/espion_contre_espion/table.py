@@ -1,13 +1,14 @@
 """What lies on the table of Espion contre Espion, where the spies hide, and how both go on the wire."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.game import Hand, Slice, Table
 from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, other, wall_names
 from referee.games.espion_contre_espion.sight import KINDS, camera_view, killer_view
 from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
+from referee.growing import Growing
 from referee.moves import Seat
 
 RESERVE = {"column": 2, "line": 2, "panoramic": 5}
@@ -59,7 +60,7 @@ class SpyTable(Table):
     cameras: tuple[Camera, ...] = ()
     hidden: frozenset[Seat] = frozenset()  # whose spies are on the board
     seen: Mapping[Seat, int] | None = None
-    turns: tuple[Turn, ...] = ()  # wholly played
+    turns: Growing[Turn] = field(default_factory=Growing)  # wholly played
     turn_cap: int | None = None
     spy_may_return: bool = False
 
@@ -118,7 +119,7 @@ class SpyHand(Hand):
 
     spy: int | None = None
     start: int | None = None
-    trail: tuple[Walk, ...] = ()
+    trail: Growing[Walk] = field(default_factory=Growing)
 
 
 SpySlice = Slice[SpyTable, SpyHand]
