@@ -197,8 +197,13 @@ class Front:
             return None
         if table := self._house.at_hand(code):
             return table
-        with self._reading.hold(share):
-            return await unless_gone(self._house.reading(code), departure.watch)
+        try:
+            with self._reading.hold(share):
+                return await unless_gone(self._house.reading(code), departure.watch)
+        except Refusal as refusal:
+            if found and found["desk"] and refusal.code == "broken":
+                return None  # a desk goes on without a table that cannot be read
+            raise
 
     async def _moved(self, scope: Scope, sent: dict[str, str], body: bytes, send: Send) -> bool:
         """Make a move here and now, if it is one and nothing about it is out of the ordinary. Whatever else
