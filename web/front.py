@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -276,9 +276,13 @@ class Front:
             return None
         if table := self._house.at_hand(code):
             return table
-        with self._reading.hold(share), suppress(Refusal) if found and found["desk"] else nullcontext():
-            return await unless_gone(self._house.reading(code), departure.watch)
-        return None  # a desk goes on without a table that cannot be read
+        try:
+            with self._reading.hold(share):
+                return await unless_gone(self._house.reading(code), departure.watch)
+        except Refusal as refusal:
+            if found and found["desk"] and refusal.code == "broken":
+                return None  # a desk goes on without a table that cannot be read
+            raise
 
     async def _move(self, code: str, scope: Scope, sent: dict[str, str], body: bytes) -> bytes:
         """A move of the JSON contract."""
