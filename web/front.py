@@ -311,7 +311,7 @@ class Front:
             check_seat(self._house, table, seat, who)
         is_script = sent.get("accept") == "application/json"
         mine = _held(table, held)
-        device = Device(mine, curtain=held.get(curtain_cookie(code), ""), is_live=True, is_whole=True)
+        device = Device(mine, curtain=held.get(curtain_cookie(code), ""), is_live=True)
         if is_drawn(table.match, seat, device):
             return await _seen_other(send, path, is_script, {"curtain": 1})
         args, form = (

@@ -46,6 +46,8 @@ from web.table import LiveTable
 
 log = logging.getLogger("referee")
 
+LONG = 500  # entries of a table from which on questions are worked out in a thread
+
 T = TypeVar("T")
 Make = Callable[[LiveTable, Seat], Entry]  # reads what is entered, and refuses what may not be
 Writes = Callable[[LiveTable, Any, Match, list[kept.Change]], Coroutine[Any, Any, None]]
@@ -346,8 +348,10 @@ class House:
         holder = table.row.host if seat == HOST else str(table.seats[seat].token)
         if before := first_answer(self.store, holder, retry):
             return before
-        entry = make(table, seat)
-        after = table.match.after(entry)
+        if table.match.entries > LONG and write:  # a correction may replay the whole game: the loop goes on
+            entry, after = await asyncio.to_thread(_folded, table, seat, make)
+        else:
+            entry, after = _folded(table, seat, make)
         answer = answer_to(after, seat, table.renderer(language))
         await (write or self.append)(table, entry, after, answer_kept(holder, retry, answer))
         return answer
@@ -408,7 +412,8 @@ class House:
                 listen(table, told)
             except Exception:
                 log.exception("table %s has changed, but not everyone was told", table.code)
-        table.forget_rendered()
+        if not table.due:  # else once all pages were told
+            table.forget_rendered()
 
 
 def _key_in(body: Any) -> Any:
@@ -434,6 +439,11 @@ def check_move(table: LiveTable, seat: Seat, move: Move, version: int) -> None:
         table.match.check(seat, move, version)
     except Refused as refused:
         raise refusal(refused, table) from refused
+
+
+def _folded(table: LiveTable, seat: Seat, make: Make) -> tuple[Entry, Match]:
+    entry = make(table, seat)
+    return entry, table.match.after(entry)
 
 
 def _moved(limits: Limits, body: Any, table: LiveTable, seat: Seat) -> Entry:

@@ -3,19 +3,20 @@
 After a change the regions of each audience (all pages that show the same) are rendered once, compared with
 what that audience was sent last, and what differs goes out as one event. A region goes as a list of chunks of
 HTML; one that was sent before on these streams goes as its number, so an event is seldom longer than what is
-new in it. All of it runs in the event loop, while the table's lock is held.
+new in it. All of it runs in the event loop.
 """
 
+import asyncio
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from flask import Flask
 
-from referee.match import Match, Told
+from referee.match import Match
 from referee.moves import Seat
 from web.desks import Desks
 from web.house import House
@@ -52,6 +53,8 @@ class Regions(NamedTuple):
     """A page at one moment: each region, and what is told of the page as a whole."""
 
     version: int
+    entries: int
+    news: int  # the number of the last one
     head: str
     pieces: Mapping[str, str]
     state: Mapping[str, Any]
@@ -96,6 +99,7 @@ class Feed:
         self._sent: dict[str, int] = {}  # region → hash of its text
         self._state: Mapping[str, Any] = {}
         self._version = -1
+        self.entries = self.news = 0  # of the table, when this audience was last told
         self._chunks = ChunkDictionary()
         self._is_new = True  # a page joined, or was behind: the next event begins a new dictionary
 
@@ -105,6 +109,7 @@ class Feed:
         pieces = {name: chunks.encode(text) for name, text in now.pieces.items()}
         self._sent = {name: hash(text) for name, text in now.pieces.items()}
         self._state, self._version, self._is_new = now.state, now.version, True
+        self.entries, self.news = now.entries, now.news
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
     def begin_anew(self) -> None:
@@ -120,6 +125,7 @@ class Feed:
         state = {name: value for name, value in now.state.items() if self._state.get(name) != value}
         is_later, self._version = now.version != self._version, now.version
         self._sent, self._state = {**hashes, **kept}, now.state
+        self.entries, self.news = now.entries, now.news
         if not (changed or gone or state or told or is_later):
             return None
         about: dict[str, Any] = {"said": told} if told else {}
@@ -143,8 +149,8 @@ class LivePages:
     def __init__(self, house: House, desks: Desks, app: Flask) -> None:
         self._house, self._desks, self._app = house, desks, app
         self._made: dict[Any, tuple[Any, bytes]] = {}  # the pages that were last made whole
-        house.at_change.append(self._changed)
-        house.at_presence.append(lambda table: self._changed(table, ()))
+        house.at_change.append(lambda table, _told: self._changed(table))
+        house.at_presence.append(self._changed)
 
     def watch(self, table: LiveTable, watcher: Watcher, audience: Audience, opened: str) -> None:
         """Let a page in: the whole page as it stands, then what changes. `opened` is what its phone says of
@@ -160,12 +166,13 @@ class LivePages:
         if not any(other.audience == watcher.audience for other in table.pages):
             table.feeds.pop(watcher.audience, None)
 
-    def render(self, table: LiveTable, audience: Audience, is_whole: bool = False) -> Regions:
-        """What this audience is shown now; a page that is new or behind, the last answers too."""
+    def render(self, table: LiveTable, audience: Audience, since: int | None = None) -> Regions:
+        """What this audience is shown now: with the answers that came since so many entries, or with the last
+        ones where it has none yet."""
         match = table.match
         with speaking(self._app, audience.language):
             voice = table.renderer(audience.language).voice(match.game, match.names)
-            device = Device(audience.held, audience.is_host, is_live=True, is_whole=is_whole)
+            device = Device(audience.held, audience.is_host, is_live=True, since=since)
             if audience.page == "screen":
                 about = screen_regions.context(
                     table, match, voice, device, audience.desk, audience.shows_keys
@@ -177,7 +184,8 @@ class LivePages:
             else:
                 about = seat_regions.context(table, match, str(audience.seat), voice, device)
                 pieces, state = seat_regions.regions(about), seat_regions.page_state(about)
-        return Regions(match.version, match.head, pieces, state)
+        last = match.news[-1].n if match.news else 0
+        return Regions(match.version, match.entries, last, match.head, pieces, state)
 
     def rejected(
         self, table: LiveTable, seat: Seat, language: str, device: Device, rejected: Rejected
@@ -202,28 +210,39 @@ class LivePages:
             feed.begin_anew()
             return made[1]  # many come at a time, after a restart say
         others = [page for page in table.pages if page.audience == watcher.audience and page is not watcher]
-        if others and (changes := feed.changes(self.render(table, watcher.audience), [])):
+        if others and (changes := feed.changes(self.render(table, watcher.audience, feed.entries), [])):
             for other in others:  # so that all pages of this audience stand alike
                 other.push(changes)
-        whole = feed.whole(self.render(table, watcher.audience, is_whole=True))
+        whole = feed.whole(self.render(table, watcher.audience))
         if not (watcher.audience.is_host or watcher.audience.shows_keys):  # they also show how the desk is
             kept = dict(list(self._made.items())[1 - MADE :])
             self._made = {**kept, (table.code, watcher.audience): (at, whole)}
         return whole
 
-    def _changed(self, table: LiveTable, told: tuple[Told, ...]) -> None:
-        for audience in {watcher.audience for watcher in table.pages}:
-            watchers = [watcher for watcher in table.pages if watcher.audience == audience]
-            try:
-                self._tell(table, audience, watchers, told)
-            except Exception:
-                log.exception("a page of table %s could not be rendered", table.code)
-                for watcher in watchers:
-                    watcher.stop()  # it asks for its page again
+    def _changed(self, table: LiveTable) -> None:
+        """Tell every audience, one after the other: the loop sends what one is told before the next is
+        rendered. Each is rendered as the table stands then; what came meanwhile is told along."""
+        is_idle = not table.due
+        table.due |= dict.fromkeys(sorted({page.audience for page in table.pages}, key=_order(table.match)))
+        if is_idle and table.due:
+            self._tell_next(table)
 
-    def _tell(
-        self, table: LiveTable, audience: Audience, watchers: list[Watcher], told: tuple[Told, ...]
-    ) -> None:
+    def _tell_next(self, table: LiveTable) -> None:
+        audience = next(iter(table.due))
+        del table.due[audience]
+        watchers = [watcher for watcher in table.pages if watcher.audience == audience]
+        try:
+            self._tell(table, audience, watchers)
+        except Exception:
+            log.exception("a page of table %s could not be rendered", table.code)
+            for watcher in watchers:
+                watcher.stop()  # it asks for its page again
+        if table.due:
+            asyncio.get_running_loop().call_soon(self._tell_next, table)
+        else:
+            table.forget_rendered()
+
+    def _tell(self, table: LiveTable, audience: Audience, watchers: list[Watcher]) -> None:
         """Send one audience what changed. A shared phone whose curtain falls, or rises, is sent nothing but
         that: what it showed was for somebody else."""
         here = [watcher for watcher in watchers if not self._is_elsewhere(table.match, watcher)]
@@ -232,16 +251,19 @@ class LivePages:
                 watcher.push(_elsewhere(watcher))
         if not here:
             return
-        spoken = self._said(table, audience, told) if audience.page == "screen" else []
-        changes = table.feeds.setdefault(audience, Feed()).changes(self.render(table, audience), spoken)
-        for watcher in here if changes else ():
-            watcher.push(changes)
+        feed: Feed = table.feeds.setdefault(audience, Feed())
+        spoken = self._said(table, audience, feed.news) if audience.page == "screen" else []
+        changes = feed.changes(self.render(table, audience, feed.entries), spoken)
+        if changes:
+            for watcher in here:
+                watcher.push(changes)
 
     @staticmethod
-    def _said(table: LiveTable, audience: Audience, told: tuple[Told, ...]) -> list[list[Any]]:
-        """What was told, for a screen that says it aloud."""
-        renderer = table.renderer(audience.language)
-        items = renderer.news(renderer.voice(table.match.game, table.match.names), told)
+    def _said(table: LiveTable, audience: Audience, after: int) -> list[list[Any]]:
+        """What was told since this number, for a screen that says it aloud."""
+        renderer, match = table.renderer(audience.language), table.match
+        told = [each for each in match.news if each.n > after]
+        items = renderer.news(renderer.voice(match.game, match.names), told)
         return [[item["n"], item["kind"], item["text"]] for item in items]
 
     @staticmethod
@@ -252,6 +274,12 @@ class LivePages:
             return False
         device = Device(audience.held, curtain=watcher.curtain)
         return curtain.is_drawn(match, audience.seat, device) != (audience.page == "curtain")
+
+
+def _order(match: Match) -> Callable[[Audience], tuple[bool, bool]]:
+    """Whoever waits for a move hears of it before whoever made it, and a screen last."""
+    mover = match.made[-1].entry.seat if match.made else None
+    return lambda audience: (audience.page == "screen", audience.seat == mover)
 
 
 def _elsewhere(watcher: Watcher) -> bytes:

@@ -34,6 +34,7 @@ class LiveTable:
         self.seats = {seat.seat: seat for seat in seats}
         self.watchers: set[Watcher] = set()  # streams of views, as JSON
         self.pages: set[Watcher] = set()  # streams of open pages, as regions
+        self.due: dict[Any, None] = {}  # audiences that are still to be told of the last change
         self.feeds: dict[Any, Any] = {}  # by audience, what its pages were sent; see `web.live`
         self.at_presence: Callable[[LiveTable], None] = lambda _table: (
             None

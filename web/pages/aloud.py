@@ -86,16 +86,15 @@ def latest_answers(news: list[Said]) -> list[Said]:
     return [item for item in answers if item.entry in moves]
 
 
-def new_answers(news: list[Said]) -> list[Said]:
-    """The answers of the latest entry, for a page that has all before it. After an undo or a correction all
-    that still hold: those that do not are taken from it."""
-    last = news[-1].entry if news else 0
-    return [item for item in latest_answers(news) if is_repaired(news) or item.entry == last]
+def new_answers(news: list[Said], since: int) -> list[Said]:
+    """The answers that came after so many entries, for a page that has all before. After an undo or a
+    correction all that still hold: those that do not are taken from it."""
+    return [item for item in latest_answers(news) if is_repaired(news, since) or item.entry > since]
 
 
-def is_repaired(news: list[Said]) -> bool:
-    """Whether the latest entry took something back or corrected it."""
-    return any(item.kind in (TAKEN_BACK, CORRECTED) for item in news if item.entry == news[-1].entry)
+def is_repaired(news: list[Said], since: int) -> bool:
+    """Whether something was taken back or corrected after so many entries."""
+    return any(item.kind in (TAKEN_BACK, CORRECTED) for item in news if item.entry > since)
 
 
 def next_answer(news: list[Said], seen: int | None) -> Said | None:

@@ -26,7 +26,7 @@ class Device:
     draft: Draft | None = None
     curtain: str = ""  # the version and seat for which somebody opened the curtain of a shared phone
     is_live: bool = False  # a page that is open: it knows itself which answers were read
-    is_whole: bool = False  # one that is sent everything, not only what is new
+    since: int | None = None  # how many entries it was told of: it has the answers of all of them
 
     @property
     def is_shared(self) -> bool:
@@ -51,5 +51,4 @@ def this_device(table: LiveTable, seat: Seat | None = None, draft: Draft | None 
         draft=draft or (read(table.code, seat) if seat else None),
         curtain=request.cookies.get(curtain_cookie(table.code), ""),
         is_live=wants_regions(),
-        is_whole=True,
     )

@@ -62,7 +62,7 @@ def context(
         "put_right_now": any(item.kind == "restated" for item in aloud),
         "tells": is_settled(aloud) or not looked["view"]["me"]["todo"],
         "answers": _answers(news, device) if device.is_live or not (problem or question) else [],
-        "all_answers": is_repaired(news),
+        "all_answers": is_repaired(news, device.since or 0),
         "winners": and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
         "absent": and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
         "fragment": fragment(seen.game.id, "phone.html"),
@@ -142,7 +142,7 @@ def folds(
 def _answers(news: list[Any], device: Device) -> list[Any]:
     """The answers to be shown large, one after the other."""
     if device.is_live:
-        return latest_answers(news) if device.is_whole else new_answers(news)
+        return latest_answers(news) if device.since is None else new_answers(news, device.since)
     found = next_answer(news, device.seen)
     return [found] if found else []
 
