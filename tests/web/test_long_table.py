@@ -18,7 +18,7 @@ from tests.web.raw import Neighbour
 from tests.web.server import Running
 
 LONG = 60_000 if SOAK else 3_000  # moves
-MEGABYTES = 400 if SOAK else 60  # for two such tables in memory, and a record
+MEGABYTES = 500 if SOAK else 60  # for two such tables in memory, a record, and what making it took
 SETTINGS = "[limits]\nentries = 1000000\n"
 AT_ONCE = 50  # who ask for the long table
 LATE = 1.0  # second after which somebody was held up
