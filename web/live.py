@@ -164,7 +164,10 @@ class LivePages:
         watcher.audience, watcher.curtain = audience, opened
         watcher.catch_up = lambda: self._whole(table, watcher)
         table.pages.add(watcher)
-        watcher.push(self._whole(table, watcher))
+        if self._is_elsewhere(table.match, watcher):
+            watcher.end_with(_elsewhere(watcher))
+        else:
+            watcher.push(self._whole(table, watcher))
         table.tell_seats()
 
     def leave(self, table: LiveTable, watcher: Watcher) -> None:
@@ -207,8 +210,6 @@ class LivePages:
     def _whole(self, table: LiveTable, watcher: Watcher) -> bytes:
         assert isinstance(watcher.audience, Audience)
         feed: Feed = table.feeds.setdefault(watcher.audience, Feed())
-        if self._is_elsewhere(table.match, watcher):
-            return _elsewhere(watcher)
         at = table.match.head, table.here()
         made = self._made.get((table.code, watcher.audience))
         if made and made[0] == at and feed.joins(made[2]):
@@ -237,11 +238,11 @@ class LivePages:
         self, table: LiveTable, audience: Audience, watchers: list[Watcher], told: tuple[Told, ...]
     ) -> None:
         """Send one audience what changed. A shared phone whose curtain falls, or rises, is sent nothing but
-        that: what it showed was for somebody else."""
+        that, and its stream ends: what it showed was for somebody else."""
         here = [watcher for watcher in watchers if not self._is_elsewhere(table.match, watcher)]
         for watcher in watchers:
             if watcher not in here:
-                watcher.push(_elsewhere(watcher))
+                watcher.end_with(_elsewhere(watcher))
         if not here:
             return
         spoken = self._said(table, audience, told) if audience.page == "screen" else []

@@ -13,12 +13,14 @@ class Shown:
 
     def __init__(self) -> None:
         self.version = -1
+        self.events = 0
         self.regions: dict[str, str] = {}
         self.state: dict[str, Any] = {}
         self.idle: list[str] = []  # regions that were sent though the page showed just that
         self._chunks: list[str] = []
 
     def take(self, event: dict[str, Any]) -> None:
+        self.events += 1
         if event.get("new"):
             self._chunks = []
         pieces = {name: self._decoded(tokens) for name, tokens in event.get("regions", {}).items()}
