@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl
+from urllib.parse import parse_qs, parse_qsl, quote
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from flask import Flask
@@ -302,9 +302,10 @@ class Front:
         """A form of a seat's page. The page's script is answered with JSON, and is sent what changed by its
         stream; without a script the page comes again."""
         self._check_ours(sent)
-        held, path = cookies(sent), f"/t/{code.upper()}/s/{seat}"
+        held, path = cookies(sent), quote(f"/t/{code.upper()}/s/{seat}")
         if code != code.upper():
-            return await _answer(send, 308, [(b"location", path.encode()), *COMMON_HEADERS], b"")
+            there = path.encode() + (b"?" + scope["query_string"] if scope["query_string"] else b"")
+            return await _answer(send, 308, [(b"location", there), *COMMON_HEADERS], b"")
         who = Caller(address_, held.get(seat_cookie(code, seat)))
         table, spoken = await self._house.found(code, who), language(sent, held)
         with speaking(self._app, spoken):

@@ -60,6 +60,16 @@ class Regions(NamedTuple):
     state: Mapping[str, Any]
 
 
+class Sent(NamedTuple):
+    """What a page was sent: enough to tell later what differs."""
+
+    version: int
+    entries: int
+    news: int  # the number of the last one
+    marks: Mapping[str, int]  # region → hash of its text
+    state: Mapping[str, Any]
+
+
 class ChunkDictionary:
     """The chunks that all pages of an audience were sent, by number. Both sides number them as they come."""
 
@@ -96,10 +106,7 @@ class Feed:
     """What one audience of a table was sent last, and the dictionary it shares."""
 
     def __init__(self) -> None:
-        self._sent: dict[str, int] = {}  # region → hash of its text
-        self._state: Mapping[str, Any] = {}
-        self._version = -1
-        self.entries = self.news = 0  # of the table, when this audience was last told
+        self.sent = Sent(-1, 0, 0, {}, {})
         self._chunks = ChunkDictionary()
         self._is_new = True  # a page joined, or was behind: the next event begins a new dictionary
 
@@ -107,25 +114,25 @@ class Feed:
         """Everything, for a page that has just come or fell behind; it knows no chunk yet."""
         chunks = ChunkDictionary()
         pieces = {name: chunks.encode(text) for name, text in now.pieces.items()}
-        self._sent = {name: hash(text) for name, text in now.pieces.items()}
-        self._state, self._version, self._is_new = now.state, now.version, True
-        self.entries, self.news = now.entries, now.news
+        self.sent, self._is_new = Sent(now.version, now.entries, now.news, _marks(now), now.state), True
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
-    def begin_anew(self) -> None:
-        """Another page has come that knows no chunk."""
-        self._is_new = True
+    def joins(self, sent: Sent) -> bool:
+        """Another page comes, which is sent what was made before; false where the others are not there."""
+        if self.sent.version >= 0 and self.sent != sent:
+            return False
+        self.sent, self._is_new = sent, True
+        return True
 
     def changes(self, now: Regions, told: list[list[Any]]) -> bytes | None:
         """What differs from what was sent last; nothing where nothing does, not even the version."""
-        hashes = {name: hash(text) for name, text in now.pieces.items()}
-        kept = {name: mark for name, mark in self._sent.items() if name in ADDED and name not in hashes}
-        changed = [name for name, mark in hashes.items() if self._sent.get(name) != mark]
-        gone = [name for name in self._sent if name not in hashes and name not in kept]
-        state = {name: value for name, value in now.state.items() if self._state.get(name) != value}
-        is_later, self._version = now.version != self._version, now.version
-        self._sent, self._state = {**hashes, **kept}, now.state
-        self.entries, self.news = now.entries, now.news
+        before, marks = self.sent, _marks(now)
+        kept = {name: mark for name, mark in before.marks.items() if name in ADDED and name not in marks}
+        changed = [name for name, mark in marks.items() if before.marks.get(name) != mark]
+        gone = [name for name in before.marks if name not in marks and name not in kept]
+        state = {name: value for name, value in now.state.items() if before.state.get(name) != value}
+        is_later = now.version != before.version
+        self.sent = Sent(now.version, now.entries, now.news, {**marks, **kept}, now.state)
         if not (changed or gone or state or told or is_later):
             return None
         about: dict[str, Any] = {"said": told} if told else {}
@@ -139,6 +146,10 @@ class Feed:
         return _event(now, {**about, "regions": pieces} if pieces else about)
 
 
+def _marks(now: Regions) -> dict[str, int]:
+    return {name: hash(text) for name, text in now.pieces.items()}
+
+
 def _event(now: Regions, about: Mapping[str, Any]) -> bytes:
     return event("regions", written({"v": now.version, "head": now.head, **about}))
 
@@ -148,7 +159,7 @@ class LivePages:
 
     def __init__(self, house: House, desks: Desks, app: Flask) -> None:
         self._house, self._desks, self._app = house, desks, app
-        self._made: dict[Any, tuple[Any, bytes]] = {}  # the pages that were last made whole
+        self._made: dict[Any, tuple[Any, bytes, Sent]] = {}  # the pages that were last made whole
         house.at_change.append(lambda table, _told: self._changed(table))
         house.at_presence.append(self._changed)
 
@@ -158,7 +169,10 @@ class LivePages:
         watcher.audience, watcher.curtain = audience, opened
         watcher.catch_up = lambda: self._whole(table, watcher)
         table.pages.add(watcher)
-        watcher.push(self._whole(table, watcher))
+        if self._is_elsewhere(table.match, watcher):
+            watcher.end_with(_elsewhere(watcher))
+        else:
+            watcher.push(self._whole(table, watcher))
         table.tell_seats()
 
     def leave(self, table: LiveTable, watcher: Watcher) -> None:
@@ -203,20 +217,17 @@ class LivePages:
     def _whole(self, table: LiveTable, watcher: Watcher) -> bytes:
         assert isinstance(watcher.audience, Audience)
         feed: Feed = table.feeds.setdefault(watcher.audience, Feed())
-        if self._is_elsewhere(table.match, watcher):
-            return _elsewhere(watcher)
         at = table.match.head, table.here()
-        if (made := self._made.get((table.code, watcher.audience))) and made[0] == at:
-            feed.begin_anew()
+        made = self._made.get((table.code, watcher.audience))
+        if made and made[0] == at and feed.joins(made[2]):
             return made[1]  # many come at a time, after a restart say
         others = [page for page in table.pages if page.audience == watcher.audience and page is not watcher]
-        if others and (changes := feed.changes(self.render(table, watcher.audience, feed.entries), [])):
-            for other in others:  # so that all pages of this audience stand alike
-                other.push(changes)
+        if others:  # all pages of this audience stand alike
+            self._push_changes(table, watcher.audience, others)
         whole = feed.whole(self.render(table, watcher.audience))
         if not (watcher.audience.is_host or watcher.audience.shows_keys):  # they also show how the desk is
             kept = dict(list(self._made.items())[1 - MADE :])
-            self._made = {**kept, (table.code, watcher.audience): (at, whole)}
+            self._made = {**kept, (table.code, watcher.audience): (at, whole, feed.sent)}
         return whole
 
     def _changed(self, table: LiveTable) -> None:
@@ -244,18 +255,20 @@ class LivePages:
 
     def _tell(self, table: LiveTable, audience: Audience, watchers: list[Watcher]) -> None:
         """Send one audience what changed. A shared phone whose curtain falls, or rises, is sent nothing but
-        that: what it showed was for somebody else."""
+        that, and its stream ends: what it showed was for somebody else."""
         here = [watcher for watcher in watchers if not self._is_elsewhere(table.match, watcher)]
         for watcher in watchers:
             if watcher not in here:
-                watcher.push(_elsewhere(watcher))
-        if not here:
-            return
+                watcher.end_with(_elsewhere(watcher))
+        if here:
+            self._push_changes(table, audience, here)
+
+    def _push_changes(self, table: LiveTable, audience: Audience, watchers: list[Watcher]) -> None:
         feed: Feed = table.feeds.setdefault(audience, Feed())
-        spoken = self._said(table, audience, feed.news) if audience.page == "screen" else []
-        changes = feed.changes(self.render(table, audience, feed.entries), spoken)
+        spoken = self._said(table, audience, feed.sent.news) if audience.page == "screen" else []
+        changes = feed.changes(self.render(table, audience, feed.sent.entries), spoken)
         if changes:
-            for watcher in here:
+            for watcher in watchers:
                 watcher.push(changes)
 
     @staticmethod

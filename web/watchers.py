@@ -75,6 +75,12 @@ class Watcher:
         self._waiting.clear()
         self._ring()
 
+    def end_with(self, what: bytes) -> None:
+        """Send this in place of all that waits, and end the stream; called in the loop."""
+        if not self.stopped:
+            self.stopped, self._waiting = True, [what]
+            self._ring()
+
     async def next(self) -> bytes | None:
         """The next event, once there is one; none at the end."""
         while not self._waiting and not self.stopped and not self._is_behind:

@@ -1,0 +1,333 @@
+"""Open pages: they show what a fresh page does, are sent only what changed, and only what is for them."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from referee.games import GAMES
+from tests.web.asking import answers, asks
+from tests.web.client import Answer, Client, Phone, Stream, Table, eventually
+from tests.web.open_pages import READ_APART, OpenPage, Shown, opened, read_apart
+from tests.web.play import picked, play_on
+from tests.web.test_house import HERE, HIDE, joined
+from tests.web.test_house import opened as at_house
+from tests.web.test_watchers import a_while
+from web.app import create_app
+from web.desks import Desks
+from web.house import House
+from web.live import MOST_CHUNKS, Audience, Feed, LivePages, Regions
+from web.table import LiveTable
+from web.watchers import PAGE_QUEUE, Watcher
+
+MOVES = 24  # of a random game
+AT_ONCE = 40  # entries of a table whose seats move at once
+
+
+@pytest.fixture
+def pages() -> Iterator[ExitStack]:
+    """Closes the pages that a test opens in it."""
+    with ExitStack() as until_done:
+        yield until_done
+
+
+def is_up_to_date(page: OpenPage, version: int) -> None:
+    """What it was sent is what a fresh page shows."""
+    assert page.at(version).page == page.fresh()
+
+
+def all_open(pages: ExitStack, table: Table, phones: dict[str, Phone]) -> list[OpenPage]:
+    """The pages of all seats and a screen, once each shows that everybody is there."""
+    everybody: tuple[Phone | Table, ...] = (*phones.values(), table)
+    watching = [pages.enter_context(opened(who)) for who in everybody]
+    for page in watching:
+        eventually(lambda page=page: page.now().page == page.fresh())  # type: ignore[misc]
+    return watching
+
+
+def something_happens(table: Table, phones: dict[str, Phone], dice: Random) -> None:
+    """A random move; now and then a question instead, and its answer."""
+    asked = table.view()["question"]
+    if asked:
+        seat = next(iter(set(phones) - {asked["by"]}))
+        assert answers(phones[seat], accept=dice.random() < 0.6).status == 200
+    elif dice.random() < 0.2:
+        asks(phones[dice.choice(list(phones))], "undo", table)  # refused where there is nothing to take back
+    else:
+        play_on(phones, dice, moves=1)
+
+
+# ---- the same as a fresh page
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_after_every_event_an_open_page_shows_what_a_fresh_one_does(
+    client: Client, pages: ExitStack, game: str
+) -> None:
+    table, dice = client.open_table(game=game, desk=None), Random(f"live {game}")
+    phones = table.everybody()
+    watching = all_open(pages, table, phones)
+    for _ in range(MOVES):
+        something_happens(table, phones, dice)
+        version = table.view()["version"]
+        for page in watching:
+            is_up_to_date(page, version)
+    for page in watching:
+        assert set(page.now().idle) <= {READ_APART}, "sent, though it was shown already"
+
+
+@pytest.mark.parametrize("who", ["mask", "screen"])
+def test_a_page_that_was_loaded_again_loses_what_is_gone(
+    playing: dict[str, Phone], table: Table, pages: ExitStack, who: str
+) -> None:
+    """Its stream begins anew while nothing has happened; then a question comes, and is settled."""
+    pages.enter_context(opened(playing["target"])).at(4)
+    playing["target"].moves("attack_from_hand", card=0, house=1)
+    whose = playing.get(who, table)
+    happenings: list[tuple[int, Callable[[], Answer]]] = [
+        (5, lambda: asks(playing["mask"], "undo", table)),
+        (6, lambda: answers(playing["target"])),
+    ]
+    for version, happens in happenings:
+        with opened(whose) as page:
+            before = page.at(version).page
+        eventually(lambda: who == "screen" or not table.view()["seats"][who]["connected"])
+        page.fresh()
+        with opened(whose) as page:
+            assert page.at(version).page == before
+            assert happens().status == 200
+            is_up_to_date(page, version + 1)
+
+
+def test_two_phones_of_one_seat_one_of_which_came_late(
+    playing: dict[str, Phone], table: Table, pages: ExitStack
+) -> None:
+    dice = Random("late")
+    first, *_ = all_open(pages, table, playing)
+    for _ in range(4):
+        something_happens(table, playing, dice)
+    late = pages.enter_context(opened(playing["target"]))
+    for _ in range(6):
+        something_happens(table, playing, dice)
+        version = table.view()["version"]
+        is_up_to_date(first, version)
+        is_up_to_date(late, version)
+    news = [event.get("new") for event in late.told()]
+    assert news[:2] == [1, 1], "the dictionary began anew for both"
+    assert not any(news[2:]), "and was kept from then on"
+
+
+# ---- only what changed
+
+
+def test_a_decision_that_stays_is_not_sent_again(
+    phones: dict[str, Phone], table: Table, pages: ExitStack
+) -> None:
+    """Neither a version nor a nonce in it tells that somebody else has moved."""
+    page, *_ = all_open(pages, table, phones)
+    was = page.at(2).regions["decision"]
+    phones["mask"].moves("hide", houses=[4, 5, 6])
+    told = page.last(3)
+    assert not {"decision", "hand", "people"} & told["regions"].keys()
+    assert page.at(3).regions["decision"] == was
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_in_a_page_marks_the_moment_at_which_it_was_made(client: Client, game: str) -> None:
+    table = client.open_table(game=game, desk=None)
+    play_on(table.everybody(), Random(f"twice {game}"), moves=6)
+    asked = [client.with_(Accept="application/json").get(f"/t/{table.code}").json for _ in range(2)]
+    assert asked[0] == asked[1]
+
+
+def regions(version: int, **pieces: str) -> Regions:
+    return Regions(version, version, 0, "head", pieces, {"title": "Ana"})
+
+
+def told(event: bytes | None) -> dict[str, Any]:
+    assert event
+    kind, data, *_ = event.decode().split("\n")
+    assert kind == "event: regions"
+    return dict(json.loads(data.removeprefix("data: ")))
+
+
+def test_a_version_that_changes_nothing_is_told_alone() -> None:
+    feed = Feed()
+    feed.whole(regions(1, todo="Lay a card.", decision="Which?"))
+    told(feed.changes(regions(2, todo="Wait.", decision="Which?"), []))
+    assert feed.changes(regions(2, todo="Wait.", decision="Which?"), []) is None
+    assert told(feed.changes(regions(3, todo="Wait.", decision="Which?"), [])) == {"v": 3, "head": "head"}
+
+
+def test_a_region_that_is_gone_is_emptied_once_and_an_answer_stays_until_it_is_read() -> None:
+    feed, shown = Feed(), Shown()
+    shown.take(told(feed.whole(regions(1, todo="Lay a card.", answer="PLUS"))))
+    emptied = told(feed.changes(regions(2), []))
+    assert emptied["regions"] == {"todo": []}
+    shown.take(emptied)
+    assert shown.regions == {"todo": "", "answer": "PLUS"}
+    assert "regions" not in told(feed.changes(regions(3), []))
+
+
+def test_known_chunks_go_as_numbers_until_the_dictionary_is_full() -> None:
+    feed, shown, dice = Feed(), Shown(), Random("chunks")
+    lines = [f"<li>{n}</li>" for n in range(200)]
+    shown.take(told(feed.whole(regions(0, todo="".join(lines)))))
+    for version in range(1, 60):
+        lines = [dice.choice(lines) for _ in lines] + [f"<li>new in {version}</li>\n<p>{version}</p>\n"] * 2
+        event = told(feed.changes(regions(version, todo="".join(lines)), []))
+        shown.take(event)
+        assert shown.regions["todo"] == "".join(lines)
+        assert event.get("new") == (1 if version == 1 else None)
+    many = [[f"<li>{n}-{part}</li>" for n in range(MOST_CHUNKS)] for part in range(2)]
+    begun = [told(feed.changes(regions(60 + part, todo="".join(many[part])), [])) for part in range(2)]
+    for event in begun:
+        shown.take(event)
+    assert [event.get("new") for event in begun] == [None, 1]
+    assert shown.regions["todo"] == "".join(many[1])
+
+
+# ---- slow pages
+
+
+async def read(watcher: Watcher, into: Shown) -> None:
+    """Show what a stream is sent, until it ends."""
+    while (event := await watcher.next()) is not None:
+        into.take(told(event))
+
+
+def test_a_slow_page_gets_the_newest_state_and_not_the_backlog(house: House, tmp_path: Path) -> None:
+    """Beside one of the same seat that keeps up; both go on together."""
+    desks = Desks(house, tmp_path, lambda: "http://localhost")
+    live = LivePages(house, desks, create_app(house, desks))
+    game = at_house(house)
+    people, moves = joined(house, game), 3 * PAGE_QUEUE
+
+    async def attacks(table: LiveTable) -> None:
+        seat = next(seat for seat in people if table.match.choices.get(seat))
+        move = {"version": table.match.version, "type": "attack_from_hand", "card": 0, "house": 1}
+        await house.move(table.code, move, people[seat], "en")
+
+    async def story() -> None:
+        table = await house.found(game.code, HERE)
+        for seat in ("target", "mask"):
+            await house.move(table.code, {**HIDE, "version": table.match.version}, people[seat], "en")
+        audience, loop = Audience("seat", "mask", "en", ("mask",)), asyncio.get_running_loop()
+        slow, quick = Watcher("mask", "en", loop), Watcher("mask", "en", loop)
+        shown, kept_up = Shown(), Shown()
+        for watcher in (slow, quick):
+            live.watch(table, watcher, audience, "")
+        reading = [asyncio.create_task(read(quick, kept_up))]
+        for _ in range(moves):
+            await attacks(table)
+        await a_while()
+        assert (kept_up.version, kept_up.events) == (table.match.version, moves + 1)
+        reading.append(asyncio.create_task(read(slow, shown)))
+        await a_while()
+        assert (shown.version, shown.events) == (table.match.version, 1)
+        await attacks(table)
+        await a_while()
+        assert shown.events == 2
+        now = live.render(table, audience)
+        assert shown.page == kept_up.page == (now.version, read_apart(dict(now.pieces)), now.state)
+        for watcher in (slow, quick):
+            watcher.stop()
+        await asyncio.gather(*reading)
+
+    house.wait(story())
+
+
+# ---- the order
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pages_hear_of_every_entry_in_its_order_however_many_move_at_once(
+    client: Client, pages: ExitStack, game: str
+) -> None:
+    table = client.open_table(game=game, desk=None)
+    phones = table.everybody()
+    watching = all_open(pages, table, phones)
+
+    def plays(phone: Phone, n: int) -> None:
+        dice = Random(f"{game} {phone.seat} {n}")
+        while (view := phone.view())["status"] == "playing" and view["version"] < AT_ONCE:
+            if view["me"]["choices"] and not view["question"]:
+                move = picked(view["me"]["choices"], dice)
+                phone.tries(move.pop("type"), view["version"], **move)
+
+    with ThreadPoolExecutor(4) as at_once:
+        for playing in [at_once.submit(plays, phone, n) for phone in phones.values() for n in range(2)]:
+            playing.result()
+    end = table.view()["version"]
+    for page in watching:
+        is_up_to_date(page, end)
+        heard = [event["v"] for event in page.told()]
+        assert heard == sorted(heard) and set(heard) >= set(range(3, end + 1))
+
+
+# ---- a shared phone
+
+
+PRIVATE = ("decision", "hand", "question", "problem", "keys")
+
+
+class SharedPhone:
+    """A phone that holds all seats of a table."""
+
+    def __init__(self, table: Table, phones: dict[str, Phone]) -> None:
+        self._client, self._code = table.client, table.code
+        self._held = "; ".join(f"seat_{table.code}_{seat}={phone.token}" for seat, phone in phones.items())
+
+    def follows(self, seat: str, opened: str = "", query: str = "") -> Stream:
+        """The stream of a seat's page, where the curtain was opened for this version and seat."""
+        held = f"{self._held}; curtain_{self._code}={opened}" if opened else self._held
+        return self._client.with_(Cookie=held).follow(f"/t/{self._code}/s/{seat}/live{query}")
+
+
+def test_when_the_curtain_falls_a_shared_phone_is_sent_that_and_nothing_else(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    with SharedPhone(table, playing).follows("target", "4.target") as page:
+        assert "decision" in page.first("regions").json["regions"]
+        playing["target"].moves("attack_from_hand", card=0, house=1)
+        assert page.first("elsewhere").json == {"curtain": True}
+        page.until_end()
+        assert {event.json["v"] for event in page.all("regions")} == {4}
+
+
+def test_a_curtain_that_is_drawn_lets_no_page_of_its_seat_in(playing: dict[str, Phone], table: Table) -> None:
+    shared = SharedPhone(table, playing)
+    for seat, whose in (("target", ""), ("mask", "4.target"), ("target", "4.mask")):
+        with shared.follows(seat, whose) as page:
+            page.until_end()
+            assert [event.kind for event in page.events] == ["elsewhere"]
+
+
+def test_when_it_is_over_the_curtain_rises(playing: dict[str, Phone], table: Table) -> None:
+    with SharedPhone(table, playing).follows("mask", query="?curtain=1") as page:
+        page.first("regions")
+        asks(playing["target"], "abandon", table)
+        answers(playing["mask"])
+        assert page.first("elsewhere").json == {"curtain": False}
+        page.until_end()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_drawn_curtain_is_never_sent_a_decision_or_a_hand(client: Client, game: str) -> None:
+    table, dice = client.open_table(game=game, desk=None), Random(f"curtain {game}")
+    phones = table.everybody()
+    seat = next(iter(phones))
+    with SharedPhone(table, phones).follows(seat, query="?curtain=1") as page:
+        for _ in range(12):
+            something_happens(table, phones, dice)
+        version = table.view()["version"]
+        page.wait(lambda event: event.kind == "elsewhere" or event.json.get("v") == version)
+        for event in page.all("regions"):
+            assert not set(PRIVATE) & event.json.get("regions", {}).keys()
+            assert 'class=\\"move\\"' not in event.data and "secret-inside" not in event.data

@@ -1,0 +1,190 @@
+"""The forms of a seat's page: what a script is answered, what a browser without one is shown."""
+
+import base64
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.web.asking import answers, asks
+from tests.web.client import Answer, Client, Phone, Table
+from tests.web.test_mend_pages import cookies, holding, sends
+
+ATTACK = {"type": "attack_from_hand", "version": "4", "field.card": "0", "field.house": "1"}
+SWAP = {"type": "swap", "version": "4", "field.house": "1", "field.card": "9", "field.decoy": "2"}
+PICKED = re.compile(r'name="field.card" value="2"[^>]* checked')
+
+
+def path(phone: Phone, query: str = "") -> str:
+    return f"/t/{phone.table.code}/s/{phone.seat}{query}"
+
+
+def by_script(phone: Phone, query: str = "", /, headers: Any = None, **form: str) -> Answer:
+    """A form as the page's script sends it."""
+    kind = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
+    client = Client(phone.table.client.url, {**holding(phone).headers, **kind, **(headers or {})})
+    return client.call("POST", path(phone, query), urlencode(form).encode())
+
+
+def version(table: Table) -> int:
+    return int(table.view()["version"])
+
+
+# ---- with a script
+
+
+def test_a_move_is_answered_with_the_new_version_and_no_more(playing: dict[str, Phone], table: Table) -> None:
+    sent = by_script(playing["target"], **ATTACK, nonce="1")
+    assert (sent.status, sent.json, version(table)) == (200, {"v": 5}, 5)
+    assert not cookies(sent.headers)
+
+
+def test_a_secret_is_kept_on_its_phone_until_it_was_read_once_more(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    target = playing["target"]
+    sent = by_script(target, "?do=swap&case=0", **SWAP, check="1")
+    assert (sent.status, list(sent.json), version(table)) == (200, ["go"], 4)
+    ((name, draft),) = cookies(sent.headers).items()
+    kept = json.loads(base64.urlsafe_b64decode(draft.strip('"')))
+    assert kept == {"type": "swap", "version": 4, "fields": {"house": 1, "card": 9, "decoy": 2}}
+    assert f"Path={path(target)}" in sent.headers["Set-Cookie"] and "HttpOnly" in sent.headers["Set-Cookie"]
+
+    held = f"{holding(target).headers['Cookie']}; {name}={draft}"
+    asked = holding(target).with_(Cookie=held, Accept="application/json").get(path(target, sent.json["go"]))
+    assert 'class="button seal"' in asked.json["regions"]["decision"]
+    sealed = by_script(target, "?do=swap&case=0", {"Cookie": held}, **SWAP, nonce="1")
+    assert sealed.json == {"v": 5}
+    assert cookies(sealed.headers) == {name: ""}, "what was sealed is no draft any more"
+
+
+def test_a_refused_form_is_answered_with_its_page_and_the_reason(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    own = {**ATTACK, "field.card": "2"}  # stands in her own house
+    sent = by_script(playing["target"], "?do=attack_from_hand&case=0", **own, nonce="1")
+    assert (sent.status, sent.json["v"], version(table)) == (422, 4, 4)
+    assert 'role="alert"' in sent.json["regions"]["problem"]
+    assert PICKED.search(sent.json["regions"]["decision"]), "what was picked stays"
+    assert sent.json["page"]["mine"] == 1
+
+
+def test_a_form_with_an_open_question_is_told_so(playing: dict[str, Phone], table: Table) -> None:
+    half = {name: value for name, value in ATTACK.items() if name != "field.house"}
+    sent = by_script(playing["target"], "?do=attack_from_hand&case=0", **half)
+    assert sent.status == 422 and version(table) == 4
+    assert 'role="alert"' in sent.json["regions"]["problem"]
+
+
+def test_one_tap_counts_once_though_it_is_sent_twice(playing: dict[str, Phone], table: Table) -> None:
+    with ThreadPoolExecutor(4) as at_once:
+        sent = list(at_once.map(lambda _: by_script(playing["target"], **ATTACK, nonce="1"), range(4)))
+    assert [answer.status for answer in sent] == [200] * 4
+    assert version(table) == 5
+
+
+def test_a_second_tap_on_an_old_form_is_told_that_it_is_old(playing: dict[str, Phone], table: Table) -> None:
+    assert by_script(playing["target"], **ATTACK, nonce="1").status == 200
+    playing["mask"].moves("attack_from_hand", card=0, house=1)
+    for form in (ATTACK, {**ATTACK, "field.card": "9"}):
+        sent = by_script(playing["target"], **form, nonce="2")
+        assert (sent.status, sent.json["v"], version(table)) == (409, 6, 6)
+        assert "meanwhile" in sent.json["regions"]["problem"]
+
+
+def test_a_nonce_is_no_way_to_send_something_else(playing: dict[str, Phone], table: Table) -> None:
+    assert by_script(playing["target"], **ATTACK, nonce="1").status == 200
+    sent = by_script(playing["target"], **{**ATTACK, "field.card": "9"}, nonce="1")
+    assert (sent.status, version(table)) == (409, 5)
+
+
+def test_questions_and_answers_go_the_same_way(playing: dict[str, Phone], table: Table) -> None:
+    assert by_script(playing["target"], ask="undo", version="4").json == {"v": 5}
+    refused = by_script(playing["target"], accept="yes", version="5")
+    assert refused.status in (403, 409) and 'role="alert"' in refused.json["regions"]["problem"]
+    assert by_script(playing["mask"], accept="yes", version="5").json == {"v": 6}
+
+
+# ---- without a script
+
+
+def test_without_a_script_the_page_comes_again(playing: dict[str, Phone], table: Table) -> None:
+    sent = sends(playing["target"], **ATTACK)
+    assert (sent.status, sent.headers["Location"]) == (303, path(playing["target"]))
+    assert version(table) == 5
+
+
+def test_without_a_script_a_refused_form_comes_again_with_the_reason(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    target = playing["target"]
+    own = {**ATTACK, "field.card": "2"}
+    sent = sends(target, path(target, "?do=attack_from_hand&case=0"), **own)
+    page = sent.content.decode()
+    assert (sent.status, sent.kind, version(table)) == (422, "text/html", 4)
+    assert 'role="alert"' in page and PICKED.search(page)
+
+
+def test_without_a_script_a_form_sent_twice_counts_once_and_with_another_pick_it_is_old(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    for _ in range(2):
+        assert sends(playing["target"], **ATTACK).status == 303
+    assert sends(playing["target"], **{**ATTACK, "field.card": "9"}).status == 409
+    assert version(table) == 5
+
+
+# ---- at the door
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_a_small_code_leads_to_the_same_form(playing: dict[str, Phone], table: Table, accept: str) -> None:
+    small = path(playing["target"], "?do=swap&case=0").replace(table.code, table.code.lower())
+    sent = sends_as(playing["target"], small, accept)
+    assert (sent.status, sent.headers["Location"]) == (308, path(playing["target"], "?do=swap&case=0"))
+    assert version(table) == 4
+
+
+def sends_as(phone: Phone, where: str, accept: str) -> Answer:
+    kind = {"Accept": accept, "Content-Type": "application/x-www-form-urlencoded"}
+    client = Client(phone.table.client.url, {**holding(phone).headers, **kind})
+    return client.call("POST", where, urlencode(ATTACK).encode())
+
+
+def test_no_address_writes_into_the_head_of_an_answer(playing: dict[str, Phone]) -> None:
+    sent = sends_as(playing["target"], "/t/abc%0d%0aset-cookie:x=1%0d%0a/s/target", "text/html")
+    assert not cookies(sent.headers)
+    assert sent.status in (308, 404)
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_a_form_from_another_site_is_refused(playing: dict[str, Phone], table: Table, accept: str) -> None:
+    foreign = {"Origin": "http://elsewhere.example", "Accept": accept}
+    assert by_script(playing["target"], "", foreign, **ATTACK).status == 403
+    assert version(table) == 4
+
+
+def test_nobody_sends_the_form_of_a_seat_that_is_not_theirs(playing: dict[str, Phone], table: Table) -> None:
+    stolen = {"Cookie": f"seat_{table.code}_mask={playing['target'].token}"}
+    assert by_script(playing["mask"], "", stolen, **ATTACK).status == 403
+    assert by_script(playing["mask"], "", {"Cookie": ""}, **ATTACK).status == 401
+    assert version(table) == 4
+
+
+def test_a_phone_whose_seat_has_moved_is_told_so(playing: dict[str, Phone], table: Table) -> None:
+    asks(playing["mask"], "reissue", table, seat="target")
+    answers(playing["target"])
+    for sent in (by_script(playing["target"], **ATTACK), sends(playing["target"], **ATTACK)):
+        assert (sent.status, sent.kind) == (401, "text/html")
+        assert "Ana’s seat was given a new code" in sent.content.decode()
+
+
+def test_the_form_of_a_seat_behind_its_curtain_leads_to_the_curtain(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    both = "; ".join(f"seat_{table.code}_{seat}={phone.token}" for seat, phone in playing.items())
+    sent = by_script(playing["target"], "", {"Cookie": both}, **ATTACK)
+    assert (sent.status, sent.json, version(table)) == (200, {"curtain": 1}, 4)
