@@ -11,6 +11,7 @@ from tests.browser.conftest import PHONE, SMALL_PHONE, Window, holds
 from tests.browser.people import Game
 from tests.browser.webkit import Driver, webkit
 from tests.browser.webkit import Window as Iphone
+from tests.web.asking import answers, asks
 from tests.web.client import Phone, Table
 from tests.web.server import Running
 
@@ -117,6 +118,52 @@ def test_picks_and_focus_of_an_open_form_stay_whatever_the_others_look_at(playin
     playing.ana.sees_answer("MOINS")
 
 
+LISTENING = """(() => {
+  const Before = window.EventSource;
+  const { dataset } = document.documentElement;
+  window.streams = [];
+  window.EventSource = class extends Before {
+    constructor(path) {
+      super(path);
+      const number = window.streams.push(this);
+      this.addEventListener("regions", () => (dataset.told = number));
+    }
+  };
+})()"""
+
+
+def opens_another_stream(page: Page, number: int) -> None:
+    """As a phone does that comes back to its network; until the whole page came on it."""
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(page.locator("html")).to_have_attribute("data-told", str(number))
+
+
+def test_a_half_filled_form_outlives_its_stream(playing: Game) -> None:
+    """A phone that slept is sent its whole page, as everybody first sees it."""
+    page = playing.ana.page
+    page.evaluate(LISTENING)
+    playing.ana.chooses("attack_from_hand")
+    playing.ana.picks("card", 5)
+    before = hands(page)
+    opens_another_stream(page, 1)
+    opens_another_stream(page, 2)
+    assert hands(page) == before
+
+
+def test_a_question_that_was_settled_leaves_the_keypad_where_it_was(game: Game) -> None:
+    """What is told of it waits until the decision is made."""
+    page = game.ana.page
+    game.ana.taps(4, 7)
+    before = hands(page)
+    assert before["hasFocus"] and game.ana.phone and game.ben.phone
+    assert asks(game.ben.phone, "abandon", game.ben.phone.table).status == 200
+    expect(page.locator("#question [role=alertdialog]")).to_be_visible()
+    assert answers(game.ana.phone, accept=False).status == 200
+    is_told(page, game.code, 4)
+    expect(page.locator("#question [role=alertdialog]")).to_have_count(0)
+    assert hands(page) == before
+
+
 def test_an_open_fold_stays_open_and_is_brought_up_to_date(game: Game) -> None:
     """Whoever reads there stays at the same line, and is told in it what comes."""
     page = game.ana.page
@@ -161,23 +208,15 @@ def test_the_deduction_sheet_works_for_whoever_sat_first(window: Window, server:
     assert page.evaluate("window.same")
 
 
-LISTENING = """(() => {
-  const Before = window.EventSource;
-  window.EventSource = class extends Before { constructor(path) { super(path); window.stream = this; } };
-})()"""
-
-
 def test_regions_older_than_those_shown_are_dropped(playing: Game) -> None:
     page = playing.ana.page
-    page.add_init_script(LISTENING)
-    page.reload()
-    page.wait_for_function("window.stream?.readyState === 1")
-    playing.ana.may_act()
+    page.evaluate(LISTENING)
+    opens_another_stream(page, 1)
 
     def comes(version: int, words: str) -> None:
         event = {"v": version, "head": "", "new": 1, "regions": {"people": [f"<p>{words}</p>"]}}
         page.evaluate(
-            "data => stream.dispatchEvent(new MessageEvent('regions', { data }))", json.dumps(event)
+            "data => streams[0].dispatchEvent(new MessageEvent('regions', { data }))", json.dumps(event)
         )
 
     comes(3, "old")
