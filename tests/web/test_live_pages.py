@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,7 +13,7 @@ import pytest
 
 from referee.games import GAMES
 from tests.web.asking import answers, asks
-from tests.web.client import Client, Phone, Stream, Table, eventually
+from tests.web.client import Answer, Client, Phone, Stream, Table, eventually
 from tests.web.open_pages import READ_APART, OpenPage, Shown, opened, read_apart
 from tests.web.play import picked, play_on
 from tests.web.test_house import HERE, HIDE, joined
@@ -52,7 +52,8 @@ def settle(watching: list[OpenPage]) -> None:
 
 def all_open(pages: ExitStack, table: Table, phones: dict[str, Phone]) -> list[OpenPage]:
     """The pages of all seats and a screen."""
-    watching = [pages.enter_context(opened(who)) for who in (*phones.values(), table)]
+    everybody: list[Phone | Table] = [*phones.values(), table]
+    watching = [pages.enter_context(opened(who)) for who in everybody]
     settle(watching)
     return watching
 
@@ -104,10 +105,11 @@ def test_a_page_that_was_loaded_again_loses_what_is_gone(
     pages.enter_context(opened(playing["target"])).at(4)
     playing["target"].moves("attack_from_hand", card=0, house=1)
     whose = playing.get(who, table)
-    for version, happens in (
-        (5, lambda: asks(playing["mask"], "undo", table)),
-        (6, lambda: answers(playing["target"])),
-    ):
+    steps: list[Callable[[], Answer]] = [
+        lambda: asks(playing["mask"], "undo", table),
+        lambda: answers(playing["target"]),
+    ]
+    for version, happens in enumerate(steps, 5):
         with opened(whose) as page:
             before = page.at(version).page
         eventually(lambda: who == "screen" or not table.view()["seats"][who]["connected"])
