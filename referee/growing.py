@@ -24,6 +24,9 @@ class Growing(Sequence[T]):
         longer._length = self._length + 1
         return longer
 
+    def __repr__(self) -> str:
+        return f"Growing({self._length} things)"  # not what they are: some rows are secret
+
     def __len__(self) -> int:
         return self._length
 

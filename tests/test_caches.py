@@ -121,7 +121,7 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.api.pdf": lambda: (((Text(f"{n}"),), 32) for n in count()),
 }
 FEW: dict[str, int] = {  # caches without a bound, of functions that only so much can be asked of
-    "referee.words.words": len(LANGUAGES) + 1,  # one that there is not, for which another speaks
+    "referee.words.words": len(LANGUAGES) + 2,  # two that there are not, for which another speaks: of tests
     "referee.words._asked": sum(len(words(language).messages) for language in LANGUAGES),
     "referee.rulebook.rulebook": len(GAMES) * len(LANGUAGES),
     "web.assets._all": 1,

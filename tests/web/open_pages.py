@@ -82,6 +82,11 @@ class OpenPage(Stream):
         """The event by which it was told of this version."""
         return dict(self.wait(lambda event: _tells(event, version)).json)
 
+    def again(self) -> "OpenPage":
+        """The same page, loaded once more."""
+        self.fresh()
+        return OpenPage(self._client, self._path)
+
     def fresh(self) -> tuple[int, dict[str, str], dict[str, Any]]:
         """The page as it is for whoever opens it now."""
         answer = self._client.with_(Accept="application/json").get(self._path)
@@ -93,8 +98,8 @@ def _tells(event: Event, version: int) -> bool:
     return event.kind == "regions" and event.json["v"] == version
 
 
-def opened(who: Phone | Table) -> OpenPage:
+def opened(who: Phone | Table, language: str = "en") -> OpenPage:
     """The page of a seat, or the screen of a table."""
     if isinstance(who, Table):
         return OpenPage(who.client, f"/t/{who.code}")
-    return OpenPage(holding(who), f"/t/{who.table.code}/s/{who.seat}")
+    return OpenPage(holding(who).with_(Accept_Language=language), f"/t/{who.table.code}/s/{who.seat}")

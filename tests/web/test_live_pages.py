@@ -18,15 +18,17 @@ from tests.web.open_pages import READ_APART, OpenPage, Shown, opened, read_apart
 from tests.web.play import picked, play_on
 from tests.web.test_house import HERE, HIDE, joined
 from tests.web.test_house import opened as at_house
+from tests.web.test_mend_pages import hosting
 from tests.web.test_watchers import a_while
 from web.app import create_app
 from web.desks import Desks
 from web.house import House
 from web.live import MOST_CHUNKS, Audience, Feed, LivePages, Regions
+from web.pages.page import DRAWN, drawn_once, speaking
 from web.table import LiveTable
 from web.watchers import PAGE_QUEUE, Watcher
 
-MOVES = 24  # of a random game
+MOVES = 40  # of a random game
 AT_ONCE = 40  # entries of a table whose seats move at once
 
 
@@ -42,12 +44,17 @@ def is_up_to_date(page: OpenPage, version: int) -> None:
     assert page.at(version).page == page.fresh()
 
 
-def all_open(pages: ExitStack, table: Table, phones: dict[str, Phone]) -> list[OpenPage]:
-    """The pages of all seats and a screen, once each shows that everybody is there."""
-    everybody: tuple[Phone | Table, ...] = (*phones.values(), table)
-    watching = [pages.enter_context(opened(who)) for who in everybody]
+def settle(watching: list[OpenPage]) -> None:
+    """Until each shows who is there by now."""
     for page in watching:
         eventually(lambda page=page: page.now().page == page.fresh())  # type: ignore[misc]
+
+
+def all_open(pages: ExitStack, table: Table, phones: dict[str, Phone]) -> list[OpenPage]:
+    """The pages of all seats and a screen."""
+    everybody: list[Phone | Table] = [*phones.values(), table]
+    watching = [pages.enter_context(opened(who)) for who in everybody]
+    settle(watching)
     return watching
 
 
@@ -72,12 +79,20 @@ def test_after_every_event_an_open_page_shows_what_a_fresh_one_does(
 ) -> None:
     table, dice = client.open_table(game=game, desk=None), Random(f"live {game}")
     phones = table.everybody()
-    watching = all_open(pages, table, phones)
+    french = next(iter(phones.values()))
+    others = [OpenPage(hosting(table), f"/t/{table.code}"), opened(french, "fr")]
+    watching = [*all_open(pages, table, phones), *map(pages.enter_context, others)]
+    settle(watching)
     for _ in range(MOVES):
         something_happens(table, phones, dice)
         version = table.view()["version"]
         for page in watching:
             is_up_to_date(page, version)
+        if dice.random() < 0.2:
+            one = dice.randrange(len(watching))
+            watching[one].close()
+            watching[one] = pages.enter_context(watching[one].again())
+            settle(watching)
     for page in watching:
         assert set(page.now().idle) <= {READ_APART}, "sent, though it was shown already"
 
@@ -90,11 +105,11 @@ def test_a_page_that_was_loaded_again_loses_what_is_gone(
     pages.enter_context(opened(playing["target"])).at(4)
     playing["target"].moves("attack_from_hand", card=0, house=1)
     whose = playing.get(who, table)
-    happenings: list[tuple[int, Callable[[], Answer]]] = [
-        (5, lambda: asks(playing["mask"], "undo", table)),
-        (6, lambda: answers(playing["target"])),
+    steps: list[Callable[[], Answer]] = [
+        lambda: asks(playing["mask"], "undo", table),
+        lambda: answers(playing["target"]),
     ]
-    for version, happens in happenings:
+    for version, happens in enumerate(steps, 5):
         with opened(whose) as page:
             before = page.at(version).page
         eventually(lambda: who == "screen" or not table.view()["seats"][who]["connected"])
@@ -191,6 +206,29 @@ def test_known_chunks_go_as_numbers_until_the_dictionary_is_full() -> None:
         shown.take(event)
     assert [event.get("new") for event in begun] == [None, 1]
     assert shown.regions["todo"] == "".join(many[1])
+
+
+def test_a_drawing_is_made_once_for_the_same_things_in_one_language(house: House, tmp_path: Path) -> None:
+    desks, drawn = Desks(house, tmp_path, lambda: "http://localhost"), list[Any]()
+    app = create_app(house, desks)
+
+    def draws(*what: Any) -> str:
+        drawn.append(what)
+        return f"{what} {len(drawn)}"
+
+    def wanted(language: str, *what: Any) -> str:
+        with speaking(app, language):
+            return drawn_once("test", draws, *what)
+
+    first = wanted("en", {"a": 1}, [2])
+    assert wanted("en", {"a": 1}, [2]) == first
+    assert len({first, wanted("fr", {"a": 1}, [2]), wanted("en", {"a": 1}, [3])}) == len(drawn) == 3
+    for n in range(DRAWN):
+        wanted("en", n)
+        assert wanted("en", {"a": 1}, [2]) == first, "what is looked at stays"
+    before = len(drawn)
+    wanted("fr", {"a": 1}, [2])
+    assert len(drawn) == before + 1, "what nobody looked at is let go"
 
 
 # ---- slow pages

@@ -3,18 +3,19 @@
 import base64
 import json
 import re
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from tests.web.asking import answers, asks
-from tests.web.client import Answer, Client, Phone, Table
+from tests.web.client import Answer, Phone, Table
 from tests.web.test_mend_pages import cookies, holding, sends
 
 ATTACK = {"type": "attack_from_hand", "version": "4", "field.card": "0", "field.house": "1"}
 SWAP = {"type": "swap", "version": "4", "field.house": "1", "field.card": "9", "field.decoy": "2"}
+FORM = "application/x-www-form-urlencoded"
 PICKED = re.compile(r'name="field.card" value="2"[^>]* checked')
 
 
@@ -22,11 +23,14 @@ def path(phone: Phone, query: str = "") -> str:
     return f"/t/{phone.table.code}/s/{phone.seat}{query}"
 
 
-def by_script(phone: Phone, query: str = "", /, headers: Any = None, **form: str) -> Answer:
+def by_script(phone: Phone, form: Mapping[str, str], query: str = "", **headers: str) -> Answer:
     """A form as the page's script sends it."""
-    kind = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
-    client = Client(phone.table.client.url, {**holding(phone).headers, **kind, **(headers or {})})
+    client = holding(phone).with_(Accept="application/json", Content_Type=FORM).with_(**headers)
     return client.call("POST", path(phone, query), urlencode(form).encode())
+
+
+def tap(form: Mapping[str, str], nonce: str) -> dict[str, str]:
+    return {**form, "nonce": nonce}
 
 
 def version(table: Table) -> int:
@@ -37,7 +41,7 @@ def version(table: Table) -> int:
 
 
 def test_a_move_is_answered_with_the_new_version_and_no_more(playing: dict[str, Phone], table: Table) -> None:
-    sent = by_script(playing["target"], **ATTACK, nonce="1")
+    sent = by_script(playing["target"], tap(ATTACK, "1"))
     assert (sent.status, sent.json, version(table)) == (200, {"v": 5}, 5)
     assert not cookies(sent.headers)
 
@@ -46,7 +50,7 @@ def test_a_secret_is_kept_on_its_phone_until_it_was_read_once_more(
     playing: dict[str, Phone], table: Table
 ) -> None:
     target = playing["target"]
-    sent = by_script(target, "?do=swap&case=0", **SWAP, check="1")
+    sent = by_script(target, {**SWAP, "check": "1"}, "?do=swap&case=0")
     assert (sent.status, list(sent.json), version(table)) == (200, ["go"], 4)
     ((name, draft),) = cookies(sent.headers).items()
     kept = json.loads(base64.urlsafe_b64decode(draft.strip('"')))
@@ -56,7 +60,7 @@ def test_a_secret_is_kept_on_its_phone_until_it_was_read_once_more(
     held = f"{holding(target).headers['Cookie']}; {name}={draft}"
     asked = holding(target).with_(Cookie=held, Accept="application/json").get(path(target, sent.json["go"]))
     assert 'class="button seal"' in asked.json["regions"]["decision"]
-    sealed = by_script(target, "?do=swap&case=0", {"Cookie": held}, **SWAP, nonce="1")
+    sealed = by_script(target, tap(SWAP, "1"), "?do=swap&case=0", Cookie=held)
     assert sealed.json == {"v": 5}
     assert cookies(sealed.headers) == {name: ""}, "what was sealed is no draft any more"
 
@@ -65,7 +69,7 @@ def test_a_refused_form_is_answered_with_its_page_and_the_reason(
     playing: dict[str, Phone], table: Table
 ) -> None:
     own = {**ATTACK, "field.card": "2"}  # stands in her own house
-    sent = by_script(playing["target"], "?do=attack_from_hand&case=0", **own, nonce="1")
+    sent = by_script(playing["target"], tap(own, "1"), "?do=attack_from_hand&case=0")
     assert (sent.status, sent.json["v"], version(table)) == (422, 4, 4)
     assert 'role="alert"' in sent.json["regions"]["problem"]
     assert PICKED.search(sent.json["regions"]["decision"]), "what was picked stays"
@@ -74,38 +78,38 @@ def test_a_refused_form_is_answered_with_its_page_and_the_reason(
 
 def test_a_form_with_an_open_question_is_told_so(playing: dict[str, Phone], table: Table) -> None:
     half = {name: value for name, value in ATTACK.items() if name != "field.house"}
-    sent = by_script(playing["target"], "?do=attack_from_hand&case=0", **half)
+    sent = by_script(playing["target"], half, "?do=attack_from_hand&case=0")
     assert sent.status == 422 and version(table) == 4
     assert 'role="alert"' in sent.json["regions"]["problem"]
 
 
 def test_one_tap_counts_once_though_it_is_sent_twice(playing: dict[str, Phone], table: Table) -> None:
     with ThreadPoolExecutor(4) as at_once:
-        sent = list(at_once.map(lambda _: by_script(playing["target"], **ATTACK, nonce="1"), range(4)))
+        sent = list(at_once.map(lambda _: by_script(playing["target"], tap(ATTACK, "1")), range(4)))
     assert [answer.status for answer in sent] == [200] * 4
     assert version(table) == 5
 
 
 def test_a_second_tap_on_an_old_form_is_told_that_it_is_old(playing: dict[str, Phone], table: Table) -> None:
-    assert by_script(playing["target"], **ATTACK, nonce="1").status == 200
+    assert by_script(playing["target"], tap(ATTACK, "1")).status == 200
     playing["mask"].moves("attack_from_hand", card=0, house=1)
     for form in (ATTACK, {**ATTACK, "field.card": "9"}):
-        sent = by_script(playing["target"], **form, nonce="2")
+        sent = by_script(playing["target"], tap(form, "2"))
         assert (sent.status, sent.json["v"], version(table)) == (409, 6, 6)
         assert "meanwhile" in sent.json["regions"]["problem"]
 
 
 def test_a_nonce_is_no_way_to_send_something_else(playing: dict[str, Phone], table: Table) -> None:
-    assert by_script(playing["target"], **ATTACK, nonce="1").status == 200
-    sent = by_script(playing["target"], **{**ATTACK, "field.card": "9"}, nonce="1")
+    assert by_script(playing["target"], tap(ATTACK, "1")).status == 200
+    sent = by_script(playing["target"], tap({**ATTACK, "field.card": "9"}, "1"))
     assert (sent.status, version(table)) == (409, 5)
 
 
 def test_questions_and_answers_go_the_same_way(playing: dict[str, Phone], table: Table) -> None:
-    assert by_script(playing["target"], ask="undo", version="4").json == {"v": 5}
-    refused = by_script(playing["target"], accept="yes", version="5")
+    assert by_script(playing["target"], {"ask": "undo", "version": "4"}).json == {"v": 5}
+    refused = by_script(playing["target"], {"accept": "yes", "version": "5"})
     assert refused.status in (403, 409) and 'role="alert"' in refused.json["regions"]["problem"]
-    assert by_script(playing["mask"], accept="yes", version="5").json == {"v": 6}
+    assert by_script(playing["mask"], {"accept": "yes", "version": "5"}).json == {"v": 6}
 
 
 # ---- without a script
@@ -149,8 +153,7 @@ def test_a_small_code_leads_to_the_same_form(playing: dict[str, Phone], table: T
 
 
 def sends_as(phone: Phone, where: str, accept: str) -> Answer:
-    kind = {"Accept": accept, "Content-Type": "application/x-www-form-urlencoded"}
-    client = Client(phone.table.client.url, {**holding(phone).headers, **kind})
+    client = holding(phone).with_(Accept=accept, Content_Type=FORM)
     return client.call("POST", where, urlencode(ATTACK).encode())
 
 
@@ -162,22 +165,22 @@ def test_no_address_writes_into_the_head_of_an_answer(playing: dict[str, Phone])
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 def test_a_form_from_another_site_is_refused(playing: dict[str, Phone], table: Table, accept: str) -> None:
-    foreign = {"Origin": "http://elsewhere.example", "Accept": accept}
-    assert by_script(playing["target"], "", foreign, **ATTACK).status == 403
+    foreign = "http://elsewhere.example"
+    assert by_script(playing["target"], ATTACK, Origin=foreign, Accept=accept).status == 403
     assert version(table) == 4
 
 
 def test_nobody_sends_the_form_of_a_seat_that_is_not_theirs(playing: dict[str, Phone], table: Table) -> None:
-    stolen = {"Cookie": f"seat_{table.code}_mask={playing['target'].token}"}
-    assert by_script(playing["mask"], "", stolen, **ATTACK).status == 403
-    assert by_script(playing["mask"], "", {"Cookie": ""}, **ATTACK).status == 401
+    stolen = f"seat_{table.code}_mask={playing['target'].token}"
+    assert by_script(playing["mask"], ATTACK, Cookie=stolen).status == 403
+    assert by_script(playing["mask"], ATTACK, Cookie="").status == 401
     assert version(table) == 4
 
 
 def test_a_phone_whose_seat_has_moved_is_told_so(playing: dict[str, Phone], table: Table) -> None:
     asks(playing["mask"], "reissue", table, seat="target")
     answers(playing["target"])
-    for sent in (by_script(playing["target"], **ATTACK), sends(playing["target"], **ATTACK)):
+    for sent in (by_script(playing["target"], ATTACK), sends(playing["target"], **ATTACK)):
         assert (sent.status, sent.kind) == (401, "text/html")
         assert "Ana’s seat was given a new code" in sent.content.decode()
 
@@ -186,5 +189,5 @@ def test_the_form_of_a_seat_behind_its_curtain_leads_to_the_curtain(
     playing: dict[str, Phone], table: Table
 ) -> None:
     both = "; ".join(f"seat_{table.code}_{seat}={phone.token}" for seat, phone in playing.items())
-    sent = by_script(playing["target"], "", {"Cookie": both}, **ATTACK)
+    sent = by_script(playing["target"], ATTACK, Cookie=both)
     assert (sent.status, sent.json, version(table)) == (200, {"curtain": 1}, 4)

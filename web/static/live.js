@@ -107,8 +107,10 @@
     if (event.new) chunks = [];
     const pieces = Object.fromEntries(Object.entries(event.regions || {}).map(([id, tokens]) => [id, decoded(tokens)]));
     state = { ...(event.all ? {} : state), ...event.page };
+    const isNews = event.v > version();
     tell("view", { table: code(), version: event.v, head: event.head });
     show({ ...event, page: event.page && state, regions: pieces, isPushed: true });
+    if (isNews && isElsewhere()) refresh(); // what its own address shows now, only the server knows
     if (event.said) tell("said", event.said);
   }
 
@@ -357,10 +359,7 @@
     const key = fresh.page ? fresh.page.key : region.dataset.key;
     if (region.dataset.key && key === region.dataset.key) return true;
     if (!fresh.isPushed || fresh.regions.decision === undefined) return false;
-    if (isElsewhere()) {
-      refresh(); // what is shown there, only this page's own address tells
-      return true;
-    }
+    if (isElsewhere()) return true;
     if (location.search) home();
     return false;
   }
