@@ -227,6 +227,25 @@ def test_regions_older_than_those_shown_are_dropped(playing: Game) -> None:
     expect(page.locator("#people")).to_have_text("as new")
 
 
+def test_on_a_shared_phone_the_curtain_falls_by_itself_and_nothing_stays(
+    window: Window, server: Running
+) -> None:
+    table = server.client.open_table(desk=None, options={"first": "target"})
+    ana, ben = table.join("target", "Ana"), table.join("mask", "Ben")
+    page = window(PHONE)
+    for phone in (ana, ben):
+        holds(page, f"seat_{table.code}_{phone.seat}", phone.token, server.url)
+    page.goto(f"/t/{table.code}/s/target")
+    page.get_by_role("button", name="Je suis Ana").click()
+    expect(page.locator("[data-card='4']")).to_be_visible()
+    ana.moves("hide", houses=[4, 7, 0])
+    expect(page.locator("body")).to_have_attribute("data-curtain", "1")
+    expect(page.locator("#decision, #hand")).to_have_count(0)
+    expect(page.locator("#lost")).to_be_hidden()
+    ben.moves("hide", houses=[3, 8, 5])  # on a phone of his own: this one goes on being told
+    is_told(page, table.code, 4)
+
+
 @pytest.mark.parametrize("seed", [11, 4711])
 def test_whatever_is_sent_the_page_becomes_that(playing: Game, seed: int) -> None:
     assert playing.ana.page.evaluate(MORPHS.replace("SEED", str(seed))) == []
