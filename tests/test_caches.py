@@ -120,10 +120,11 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.api.png": lambda: (((Text(f"{n}"),), 32) for n in count()),
     "web.api.pdf": lambda: (((Text(f"{n}"),), 32) for n in count()),
 }
+SPOKEN = len(LANGUAGES) + 2  # and those that other tests have brought
 FEW: dict[str, int] = {  # caches without a bound, of functions that only so much can be asked of
-    "referee.words.words": len(LANGUAGES) + 2,  # two that there are not, for which another speaks: of tests
-    "referee.words._asked": sum(len(words(language).messages) for language in LANGUAGES),
-    "referee.rulebook.rulebook": len(GAMES) * len(LANGUAGES),
+    "referee.words.words": SPOKEN,
+    "referee.words._asked": SPOKEN * len(words("fr").messages),
+    "referee.rulebook.rulebook": SPOKEN * len(GAMES),
     "web.assets._all": 1,
     "web.paper._font": 4,  # sizes of letters
 }

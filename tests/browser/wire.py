@@ -102,7 +102,7 @@ class _Line:
                         threading.Thread(target=self._down, args=(self._server,), daemon=True)
                     )
                     self._threads[-1].start()
-                self.is_stream = self.is_stream or b"/live" in said.partition(b"\r\n")[0]
+                self.is_stream = self.is_stream or b"/live " in said.partition(b"\r\n")[0]
                 self._server.sendall(said)
         self.cut()
 

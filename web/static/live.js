@@ -451,10 +451,13 @@
     const wanted = version();
     if (!fold.open || fold.hidden || foldVersions.get(id) >= wanted) return;
     foldVersions.set(id, wanted);
+    const inside = document.getElementById(id);
+    inside.inert = true; // what stood there is old by now: nobody taps it
     const answer = await fetch(`${location.pathname}?fold=${id}`, { headers: { Accept: "application/json" }, cache: "no-store" }).catch(() => null);
-    if (!answer?.ok) return foldVersions.delete(id);
-    const fresh = await answer.json();
-    if (fresh.regions?.[id] !== undefined) fill(document.getElementById(id), fresh.regions[id]);
+    const fresh = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (!fresh) foldVersions.delete(id);
+    else if (fresh.regions?.[id] !== undefined) fill(inside, fresh.regions[id]);
+    inside.inert = false;
   }
 
   document.addEventListener("toggle", (event) => event.target.matches("details[data-fold]") && freshen(event.target), true);
