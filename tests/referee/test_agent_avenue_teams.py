@@ -114,14 +114,14 @@ def test_precisions_whoever_discards_for_the_last_card_plays_face_up() -> None:
 
 
 def test_precisions_a_last_card_for_which_the_face_up_player_has_no_need() -> None:
-    """With more than four cards nobody draws; the other one draws it when both cards are played."""
+    """With four cards left nobody draws; it stays in the deck, for only whoever plays face up may take it."""
     table, (ana, chloe, _, _) = one_card_left()
     table.holds("green_2", hand=5)
     chloe.shows("codebreaker")
     assert (table.public["hands"]["green_2"], table.public["deck"]) == (4, 1)
     assert ana.is_refused("discard") == "last_card"
     ana.conceals("sentinel")
-    assert (table.public["hands"]["green_1"], table.public["deck"]) == (4, 0)
+    assert (table.public["hands"]["green_1"], table.public["deck"]) == (3, 1)
 
 
 def test_precisions_a_last_card_is_not_kept_for_who_plays_alone() -> None:

@@ -96,11 +96,12 @@ def _show(before: Position, seat: Seat, agent: str) -> Position:
 
 
 def _conceal(before: Position, seat: Seat, card: Concealed) -> Position:
-    """The second card; whoever played it draws back to four."""
+    """The second card; whoever played it draws back to four, but never the card kept for the face-up player."""
     held = before.table.holdings[seat]
     after = before.with_holding(seat, altered(held, hand=held.hand - 1)).with_hidden(seat, card)
     after = after.carried(None, Place("hand", seat), FACE_DOWN)
-    return after.on_table(step="take", concealer=seat).say("concealed", by=seat).drawn(seat)
+    after = after.on_table(step="take", concealer=seat).say("concealed", by=seat)
+    return after if before.table.reserved else after.drawn(seat)
 
 
 def _take(before: Position, seat: Seat, card: str) -> Position:
