@@ -96,7 +96,7 @@ def _show(before: Position, seat: Seat, agent: str) -> Position:
 
 
 def _conceal(before: Position, seat: Seat, card: Concealed) -> Position:
-    """The second card; whoever played it draws back to four, but never the card kept for the face-up player."""
+    """The second card; whoever played it draws back to four, but not the card kept for the face-up player."""
     held = before.table.holdings[seat]
     after = before.with_holding(seat, altered(held, hand=held.hand - 1)).with_hidden(seat, card)
     after = after.carried(None, Place("hand", seat), FACE_DOWN)
