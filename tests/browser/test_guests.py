@@ -63,6 +63,7 @@ def test_a_game_tried_alone(window: Window, quick: Running) -> None:
     expect(phone.locator("main .demo")).to_have_text("Démonstration")
     me = Player(phone, "target", "Novice")
     me.hides(4, 7, 0)
+    phone.locator("details[data-fold=history] summary").click()
     expect(phone.locator("#history")).to_contain_text("Robot a caché ses trois planques")
     expect(phone.locator(".people")).to_have_text(re.compile(r"^\s*Robot\s*$"))
     phone.goto("/")
