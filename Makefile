@@ -12,7 +12,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 # Windows first: their few, long tests must not be left for the end.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test lint bench pictures readme soak pi clean
+.PHONY: run test lint bench pictures docs soak pi clean
 
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
@@ -33,8 +33,8 @@ bench: $(VENV)/tests
 pictures: $(VENV)/tests tools
 	$(BIN)/python -m tests.pictures
 
-readme: $(VENV)/tests
-	$(BIN)/python -m tests.readme
+docs: $(VENV)/tests
+	$(BIN)/python -m tests.docs
 
 soak: $(VENV)/tests tools
 	REFEREE_SOAK=1 $(PYTEST) tests

@@ -1,1 +1,1 @@
-"""The desk: lights, buzzer and printer, each real or virtual; a client of the HTTP contract."""
+"""The desk: lights, buzzer, voice, buttons and printer, each real or virtual. A client of the JSON API."""

@@ -1,1 +1,1 @@
-"""The tests, one folder for each package."""
+"""The tests: one folder for each package, and `support` for what they share."""

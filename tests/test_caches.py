@@ -12,28 +12,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import Environment, FunctionLoader
 
 import hardware
 import referee
 import web
+from referee.core.moves import Choice, One
 from referee.games import GAMES
 from referee.games.espion_contre_espion.board import ALL, FACINGS, SEATS, Edges
+from referee.games.espion_contre_espion.sight import camera_view
 from referee.games.espion_contre_espion.tiles import BARE, Form, Ground, Tile
-from referee.moves import Choice, One
-from referee.sheets import Text
-from referee.words import LANGUAGES, words
-from tests.web.loops import a_house
-from web import at_hand, door, front
-from web.api import SHEETS
-from web.app import create_app
-from web.bodies import Wish
-from web.caller import Caller
-from web.desks import Desks
-from web.door import Throttle
-from web.front import Front
-from web.house import House
-from web.recent import Recent
-from web.refusals import malformed
+from referee.presentation.sheets import Paragraph
+from referee.presentation.words import LANGUAGES, words
+from web.api.contract import SHEETS
+from web.security import rate_limit
+from web.security.caller import Caller
+from web.security.rate_limit import RateLimiter
+from web.server import application
+from web.server.application import AsgiApplication
+from web.server.flask_app import create_app
+from web.service import table_cache
+from web.service.bounded_cache import BoundedCache
+from web.service.desks import Desks
+from web.service.tables import TableService
+from web.wire.errors import malformed
+from web.wire.requests import OpenTableRequest
 
 LARGEST = 4 * 1024 * 1024  # bytes that one cache of the rules may take
 BEYOND = 50  # entries that are put into a full cache
@@ -57,7 +60,9 @@ def caches() -> dict[str, Cached]:
         for name, thing in vars(module).items()
         if type(thing) is CACHE and thing.__module__ == module.__name__
     }
-    return found | {f"web.api.{form}": make for form, (_, make) in SHEETS.items() if type(make) is CACHE}
+    return found | {
+        f"web.api.contract.{form}": make for form, (_, make) in SHEETS.items() if type(make) is CACHE
+    }
 
 
 # ---- what fills them
@@ -84,6 +89,7 @@ def names() -> Iterator[tuple[str, ...]]:
     return permutations([f"Agent {n}" for n in range(8)])
 
 
+EMPTY = Environment(loader=FunctionLoader(lambda _name: ""), autoescape=True)  # any template is empty
 HANDS = [frozenset(cards) for cards in subsets(range(12), 12)]
 HOUSES = list(permutations(range(1, 6)))
 FILLED_WITH: dict[str, Callable[[], Arguments]] = {
@@ -115,18 +121,24 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "referee.games.agent_double.effects._each": lambda: (
         (Choice("fx_peek", (One("agent", some),)),) for some in names()
     ),
-    "web.door._is_address": lambda: ((f"host-{n}",) for n in count()),
-    "web.caller._accepted": lambda: ((f"en;q=0.{n}" + "x" * 180,) for n in count()),
-    "web.api.png": lambda: (((Text(f"{n}"),), 32) for n in count()),
-    "web.api.pdf": lambda: (((Text(f"{n}"),), 32) for n in count()),
+    "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
+        (camera_view, edges, "panoramic", "C4") for edges in walls()
+    ),
+    "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),
+    "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),
+    "web.pages.rendering._for_regions": lambda: ((Environment(loader=EMPTY.loader),) for _ in count()),
+    "web.security.hosts._is_address": lambda: ((f"host-{n}",) for n in count()),
+    "web.security.caller._accepted": lambda: ((f"en;q=0.{n}" + "x" * 180,) for n in count()),
+    "web.api.contract.png": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
+    "web.api.contract.pdf": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
 }
 SPOKEN = len(LANGUAGES) + 2  # and those that other tests have brought
 FEW: dict[str, int] = {  # caches without a bound, of functions that only so much can be asked of
-    "referee.words.words": SPOKEN,
-    "referee.words._asked": SPOKEN * len(words("fr").messages),
-    "referee.rulebook.rulebook": SPOKEN * len(GAMES),
-    "web.assets._all": 1,
-    "web.paper._font": 4,  # sizes of letters
+    "referee.presentation.words.words": SPOKEN,
+    "referee.presentation.words._fields_of": SPOKEN * len(words("fr").messages),
+    "referee.presentation.rulebook.rulebook": SPOKEN * len(GAMES),
+    "web.pages.assets._all": 1,
+    "web.output.paper._font": 4,  # sizes of letters
 }
 
 
@@ -163,7 +175,7 @@ def test_what_has_no_bound_is_asked_for_few_things(name: str) -> None:
 
 
 def test_recent_things_are_bounded_in_number_and_weight() -> None:
-    kept: Recent[int] = Recent()
+    kept: BoundedCache[int] = BoundedCache()
     for n in range(100):
         kept.put(f"{n}", n, 5, 10, 10**6)
     assert (len(kept), kept.weight) == (10, 50)
@@ -178,44 +190,38 @@ def test_recent_things_are_bounded_in_number_and_weight() -> None:
 
 
 def test_a_throttle_counts_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "MOST", 1000)
-    throttle = Throttle(60, 5, 10**9, (), lambda: 0.0)
+    monkeypatch.setattr(rate_limit, "MOST", 1000)
+    throttle = RateLimiter(60, 5, 10**9, (), lambda: 0.0)
     for n in range(3000):
         throttle.guess(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}", is_right=False)
     assert len(throttle) == 1000
     assert throttle.callers == 1000
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with a_house(tmp_path) as house:
-        yield house
-
-
 def test_tables_at_hand_are_bounded_in_number_and_entries(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(at_hand, "GOING_ON", 8)
-    monkeypatch.setattr(at_hand, "ENTRIES", 12)
+    monkeypatch.setattr(table_cache, "GOING_ON", 8)
+    monkeypatch.setattr(table_cache, "ENTRIES", 12)
     here = Caller("127.0.0.1")
-    opened = [house.wait(house.open(Wish("agent_hunter"), here)) for _ in range(10)]
-    kept = house.tables.going_on
+    opened = [service.wait(service.open(OpenTableRequest("agent_hunter"), here)) for _ in range(10)]
+    kept = service.tables.going_on
     assert (len(kept), kept.weight) == (8, 0)
     for table in opened:
         for seat, key in table.keys.items():
-            house.wait(house.join(table.code, seat, {"key": key, "name": "Ana"}, here))
-        house.table(table.code)
+            service.wait(service.join(table.code, seat, {"key": key, "name": "Ana"}, here))
+        service.table(table.code)
         assert len(kept) <= 8 and kept.weight <= 12
     assert kept.weight == 12
     for table in opened:
-        found = house.table(table.code)
+        found = service.table(table.code)
         assert found and found.match.entries == 2, "the others come back from their journals"
 
 
-def test_pages_of_refusals_are_bounded(house: House, tmp_path: Path) -> None:
-    desks = Desks(house, tmp_path, lambda: "http://localhost")
-    outside = Front(house, desks, create_app(house, desks))
-    most, heaviest = front.REFUSAL_PAGES
+def test_pages_of_refusals_are_bounded(service: TableService, tmp_path: Path) -> None:
+    desks = Desks(service, tmp_path, lambda: "http://localhost")
+    outside = AsgiApplication(service, desks, create_app(service, desks))
+    most, heaviest = application.REFUSAL_PAGE_LIMITS
     for n in range(most + BEYOND):
         _, _, page = outside.refusal_page(malformed(f"field {n}"), "en")
         assert f"field {n}".encode() in page

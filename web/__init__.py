@@ -1,1 +1,1 @@
-"""The web half of the referee: API, pages, streams, the store and the tables in play."""
+"""The server: HTTP API, pages, live streams, the store, and the tables in play."""

@@ -1,4 +1,4 @@
-"""The clock on the wall: a Pi has none of its own, so it may be years behind until a phone tells the time."""
+"""Wall-clock time. A Pi has no battery for its clock: it may be years behind until a phone sends the time."""
 
 import threading
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from referee import RELEASED
 
-WORN_OUT = RELEASED + timedelta(days=30 * 365)  # no phone's clock that is right shows a later one
+LATEST = RELEASED + timedelta(days=30 * 365)  # later times from phones are wrong
 
 
 def wall() -> datetime:
@@ -14,28 +14,28 @@ def wall() -> datetime:
 
 
 class Clock:
-    """The time for the dates people read; nothing waits or is ordered by it."""
+    """Time for the dates that people read. It is not used for timeouts or ordering."""
 
-    def __init__(self, look: Callable[[], datetime] = wall) -> None:
-        self._look = look
-        self._behind = timedelta(0)  # how much our own clock is, as a phone told
+    def __init__(self, read: Callable[[], datetime] = wall) -> None:
+        self._read = read
+        self._behind = timedelta(0)  # offset of our clock, from a phone's time
         self._lock = threading.Lock()
 
     def now(self) -> datetime:
-        return self._look() + self._behind
+        return self._read() + self._behind
 
     def is_sure(self) -> bool:
         return is_sure(self.now())
 
-    def learn(self, told: datetime) -> bool:
-        """Take the time from a phone, if ours cannot be right and its can."""
+    def learn(self, phone_time: datetime) -> bool:
+        """Take over a phone's time if ours is certainly wrong and the phone's is plausible."""
         with self._lock:
-            if self.is_sure() or not RELEASED <= told <= WORN_OUT:
+            if self.is_sure() or not RELEASED <= phone_time <= LATEST:
                 return False
-            self._behind = told - self._look()
+            self._behind = phone_time - self._read()
             return True
 
 
 def is_sure(when: datetime) -> bool:
-    """Whether a date can be right: one from before this referee was made is not."""
+    """Whether a date is plausible: it is not before the release of this program."""
     return when >= RELEASED

@@ -1,8 +1,8 @@
-"""The registry: every game the referee knows, in the order people see them."""
+"""The registry of games, in the order in which pages list them."""
 
 from typing import Any
 
-from referee.game import Game
+from referee.core.game import Game
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.games.agent_hunter import AGENT_HUNTER

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.games import GAMES
 from tests.bench.peers import CORES, REFEREE, Server, on_cores
-from tests.web.server import ROOT
+from tests.support.web.server_process import ROOT
 
 SIZES = (1, 10, 50, 200)
 IDLE = (200, 1000)  # phones

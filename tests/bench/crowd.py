@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 
 from tests.bench.phones import Phone
 from tests.bench.reading import Send, Tap, answer_in, any_step
-from tests.web.client import Client
-from web.caller import host_cookie, seat_cookie
+from tests.support.web.http_client import Client
+from web.security.caller import host_cookie, seat_cookie
 
 T = TypeVar("T")
 AT_ONCE = 16  # tables that are set up at the same time

@@ -8,15 +8,15 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from referee.dice import Dice
-from referee.game import Game
+from referee.core.dice import Dice
+from referee.core.game import Game
+from referee.core.match import Match
+from referee.core.moves import Seat, random_move
+from referee.core.record import Joined, Moved
 from referee.games import GAMES
-from referee.match import Match
-from referee.moves import Seat, random_move
-from referee.record import Joined, Moved
-from referee.simulate import NAMES, opened, simulate, steps
-from referee.views import view
-from referee.words import words
+from referee.presentation.views import view
+from referee.presentation.words import words
+from referee.program.simulate import NAMES, opened, simulate, steps
 
 ROUNDS, ROUND = 5, 2.0  # seconds of each
 GAMES_LOOKED_AT = 10

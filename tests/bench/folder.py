@@ -10,23 +10,22 @@ from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
+from referee.core.match import Match
+from referee.core.moves import Seat
+from referee.core.record import Entry, Joined, Moved, write
 from referee.games import GAMES
-from referee.match import Match
-from referee.moves import Seat
-from referee.record import Entry, Joined, Moved, write
-from referee.simulate import opened, steps
-from referee.views import outcome_item
+from referee.presentation.views import outcome_item
+from referee.program.simulate import opened, steps
 from tests.bench.peers import REFEREE, load
-from tests.web.client import eventually
-from tests.web.server import Running
-from web.door import hashed, new_key, new_token
-from web.opening import Opened, free_seat, opening
-from web.pages.page import nonce
-from web.retries import Retry, answer_kept
-from web.store import Store, memory
-from web.store import changes as kept
+from tests.support.waiting import eventually
+from tests.support.web.server_process import Running
+from web.pages.rendering import nonce
+from web.security.tokens import hashed, new_key, new_token
+from web.service.idempotency import IdempotencyKey, answer_stored
+from web.service.opening import Opened, free_seat, opening
+from web.store import Store, results, statements
 from web.store.backups import KEPT, keep_in
-from web.store.changes import Change
+from web.store.statements import Change
 
 FINISHED, RUNNING = 10_000, 200
 A_YEAR = 5_000  # games of a club that meets every week
@@ -94,10 +93,10 @@ def _table(match: Match, entries: list[Entry]) -> Iterator[Change]:
     """All that is written from the opening of a table to its end, or until now."""
     table = Opened(new_token()[:8], new_token(), {seat: new_key() for seat in match.seats})
     yield from opening(table, match, DESK, AT)
-    yield kept.old_answers_dropped()
+    yield statements.old_answers_dropped()
     tokens = {seat: hashed(new_token()) for seat in match.seats}
     for n, entry in enumerate(entries, 1):
-        yield kept.entry_written(table.code, n, AT, write(entry))
+        yield statements.entry_written(table.code, n, AT, write(entry))
         yield from _called(table, entry, n, tokens)
     if len(entries) == match.entries:
         yield from _ended(table.code, match)
@@ -106,20 +105,20 @@ def _table(match: Match, entries: list[Entry]) -> Iterator[Change]:
 def _called(table: Opened, entry: Entry, n: int, tokens: Mapping[Seat, str]) -> Iterator[Change]:
     """What the form of a phone's page leaves besides the entry: who sits there, and that it was heeded."""
     assert isinstance(entry, Joined | Moved)
-    once = Retry(nonce(), hashed(f"form {n}"), whole=False)
+    once = IdempotencyKey(nonce(), hashed(f"form {n}"), whole=False)
     if isinstance(entry, Joined):
         key = table.keys[entry.seat]
-        yield kept.seat_taken(table.code, replace(free_seat(entry.seat, key), token=tokens[entry.seat]))
-        yield from answer_kept(hashed(key), once, {})
+        yield statements.seat_taken(table.code, replace(free_seat(entry.seat, key), token=tokens[entry.seat]))
+        yield from answer_stored(hashed(key), once, {})
     else:
-        yield from answer_kept(tokens[entry.seat], once, {"version": n})
+        yield from answer_stored(tokens[entry.seat], once, {"version": n})
 
 
 def _ended(code: str, match: Match) -> Iterator[Change]:
     assert match.outcome
     outcome = outcome_item(match.outcome, match.seen_by().debrief)
-    yield kept.table_finished(code, AT, outcome)
-    yield from memory.remembered(code, match.game.id, outcome, match.names)
+    yield statements.table_finished(code, AT, outcome)
+    yield from results.result_added(code, match.game.id, outcome, match.names)
 
 
 def seconds_to_answer(data: Path, until: Path | None = None) -> float:

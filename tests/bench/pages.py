@@ -10,10 +10,10 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from referee.games import GAMES
-from tests.browser.conftest import FLAGS, PHONE
-from tests.web.client import Phone
-from tests.web.server import Running
-from web.caller import seat_cookie
+from tests.support.browser.windows import FLAGS, PHONE
+from tests.support.web.http_client import Phone
+from tests.support.web.server_process import Running
+from web.security.caller import seat_cookie
 
 SLOWER = 6  # times, as a cheap phone is beside this machine
 SLOW_WIFI = {

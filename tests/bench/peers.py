@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.web.server import ROOT, free_port
+from tests.support.web.server_process import ROOT, free_port
 
 SCRIPTS = Path(__file__).with_name("peer")
 BUILD = ROOT / "build"
@@ -101,7 +101,7 @@ def sync_milliseconds() -> float:
 
 def _referee(port: int, data: Path) -> list[str]:
     where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(data), "--desk", "off"]
-    return [sys.executable, "-m", "referee.cli", "serve", *where]
+    return [sys.executable, "-m", "referee.program.cli", "serve", *where]
 
 
 def _duel(port: int, store: str) -> list[str]:

@@ -90,11 +90,11 @@ class Phone:
     # ---- as the script does it
 
     async def _listen(self, stream: str) -> None:
-        async for kind, data in self._device.follow(stream, self._referer()):
-            if kind == "regions":
-                self._arrived(json.loads(data))
+        async for event in self._device.follow(stream, self._referer()):
+            if event.kind == "regions":
+                self._arrived(event.json)
             else:
-                assert kind in ("", "beat", "news"), kind
+                assert event.kind in ("", "beat", "news"), event.kind
         raise ConnectionError("the stream has ended")
 
     def _arrived(self, event: dict[str, Any]) -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from referee.game import Game
+from referee.core.game import Game
 from referee.games import GAMES
-from tests.secrecy.pairs import open_twins, worlds
-from tests.secrecy.plans import Guessed, guesses
-from tests.secrecy.worlds import World
-from tests.web.client import Client, Phone, Table
-from tests.web.play import play_on
-from tests.web.server import Running
+from tests.support.secrecy.played_world import World
+from tests.support.secrecy.twin_plans import Guessed, guesses
+from tests.support.secrecy.twin_servers import open_twins, worlds
+from tests.support.web.http_client import Client, Phone, Table
+from tests.support.web.random_player import play_on
+from tests.support.web.server_process import Running
 
 ROUNDS = 400
 MOST = 1.1  # times as long as the other, either way

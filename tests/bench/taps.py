@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.bench.pages import SLOWER
 from tests.bench.peers import IN_REACT, REFEREE, Server, bundle, install
-from tests.browser.conftest import FLAGS, PHONE
-from tests.web.client import Client
-from web.caller import seat_cookie
+from tests.support.browser.windows import FLAGS, PHONE
+from tests.support.web.http_client import Client
+from web.security.caller import seat_cookie
 
 WARM, TIMES = 5, 60  # taps of each before anything is measured, and then
 HIDDEN = [0, 1, 2]  # both hide the lowest cards and attack with higher ones: nobody ever hits

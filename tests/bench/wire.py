@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from tests.support.web.sse_reader import Event, EventParser
+
 # What Chromium on Android sends to a plain address of the local network; it tells more over https alone.
 BROWSER = {
     "User-Agent": "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -67,17 +69,18 @@ class Device:
             self._keep(cookie)
         return answer
 
-    async def follow(self, path: str, headers: Mapping[str, str]) -> AsyncIterator[tuple[str, str]]:
-        """The events of a stream: kind and data."""
+    async def follow(self, path: str, headers: Mapping[str, str]) -> AsyncIterator[Event]:
+        """The events of a stream, and its comments."""
         line = await self._connect()
         self._send(line, "GET", path, {"Accept": "text/event-stream", **NO_STORE, **headers}, b"")
         status, _, _ = await self._head(line)
         assert status == 200, f"{path}: {status}"
-        text = b""
+        parser, rest = EventParser(), b""
         while piece := await self._chunk(line):
-            *events, text = (text + piece).split(b"\n\n")
-            for event in events:
-                yield _event(event.decode())
+            *lines, rest = (rest + piece).split(b"\n")
+            for event in (parser.take(each.decode()) for each in lines):
+                if event:
+                    yield event
 
     def close(self) -> None:
         for line in self._all:
@@ -136,8 +139,3 @@ class Device:
 
 
 NO_STORE = {"Pragma": "no-cache", "Cache-Control": "no-cache"}
-
-
-def _event(text: str) -> tuple[str, str]:
-    fields = dict(line.partition(": ")[::2] for line in text.split("\n"))
-    return fields.get("event", ""), fields.get("data", "")

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.people import game_card, looks_again
-from tests.browser.test_layout import check_layout
-from tests.web.client import Table
-from tests.web.server import Running
+from tests.support.browser.agent_avenue import AvenuePlayer
+from tests.support.browser.browser_player import game_card
+from tests.support.browser.layout import check_layout
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, holds, looks_again
+from tests.support.web.http_client import Table
+from tests.support.web.server_process import Running
 
 NAMES = {
     "green": "Ana",
@@ -23,66 +24,6 @@ NAMES = {
 }
 
 
-class Player:
-    """Somebody with a phone: `ana.shows("mole")`, `bob.takes("face_up")`."""
-
-    def __init__(self, page: Page, seat: str) -> None:
-        self.page, self.seat, self.name = page, seat, NAMES[seat]
-
-    def joins(self, link: str) -> None:
-        self.page.goto(link)
-        self.page.locator("#name").fill(self.name)
-        self.page.locator("form.sit button").click()
-        expect(self.page).to_have_url(re.compile(rf"/s/{self.seat}$"))
-
-    def picks(self, agent: str) -> None:
-        self.page.locator(f"label:has(input[name='field.agent'][value='\"{agent}\"'])").click()
-
-    def shows(self, agent: str) -> None:
-        self.picks(agent)
-        self.page.locator("form.move button.button").click()
-
-    def conceals(self, agent: str, name: str, *whole_hand: str) -> None:
-        """Hides a card: picks it, reads it once more, and whether it is the whole hand; seals it."""
-        expect(self.page.locator("button[name=check]")).to_be_visible()
-        self.picks(agent)
-        self.page.locator("button[name=check]").click()
-        expect(self.page.locator(".echo dd")).to_have_text([name, *whole_hand])
-        self.page.locator("button.seal").click()
-        expect(self.page.locator("button.seal")).to_have_count(0)
-
-    def taps(self, value: str) -> None:
-        """One tap on a card, and it is taken."""
-        self.page.locator(f"button.pick[value='\"{value}\"']").click()
-
-    def sees_results(self, *results: str) -> None:
-        """Both results at once, then goes on."""
-        expect(self.page.locator(".answer .results li")).to_have_text(
-            [re.compile(r, re.DOTALL) for r in results]
-        )
-        self.goes_on()
-
-    def sees_put_right(self, *now: str) -> None:
-        """What a correction changed, the latest first, then goes on."""
-        expect(self.page.locator(".answer .put-right li")).to_have_text([re.compile(each) for each in now])
-        self.goes_on()
-
-    def goes_on(self) -> None:
-        self.follows(".answer a.button")
-        expect(self.page.locator(".answer")).to_have_count(0)
-
-    def follows(self, link: str) -> None:
-        """Taps a link, once what was tapped before is done."""
-        expect(self.page.locator("html.busy")).to_have_count(0)
-        self.page.locator(link).click()
-
-    def sees(self, text: str) -> None:
-        expect(self.page.locator("main")).to_contain_text(text)
-
-    def waits(self, text: str) -> None:
-        expect(self.page.locator("h1:visible")).to_have_text(f"On attend {text}")
-
-
 class Room:
     """A table with its phones, and a screen once somebody looks at it."""
 
@@ -91,9 +32,11 @@ class Room:
         self.table: Table = server.client.open_table(
             game="agent_avenue", options={"first": "green", **options}, desk=None
         )
-        self.players = {seat: Player(window(PHONE, **how), seat) for seat in self.table.keys}
+        self.players = {
+            seat: AvenuePlayer(window(PHONE, **how), seat, NAMES[seat]) for seat in self.table.keys
+        }
 
-    def sits_down(self) -> list[Player]:
+    def sits_down(self) -> list[AvenuePlayer]:
         """Everybody has joined and looks at their page."""
         for seat, player in self.players.items():
             token = self.table.join(seat, player.name).token
@@ -141,7 +84,7 @@ def test_a_whole_game_from_joining_to_the_sheet(room: Callable[..., Room]) -> No
     for player in (ana, bob):
         player.joins(game.table.links[player.seat])
     expect(ana.page.locator("label.pick")).to_have_count(8)
-    bob.waits("Ana : une carte face visible")
+    bob.waits_for("Ana : une carte face visible")
     ana.shows("sentinel")
     ana.conceals("enforcer", "Mercenaire", "Non")
     only_sees_its_own(ana, (bob,), "Mercenaire")
@@ -182,13 +125,13 @@ def test_a_market_card_and_its_effect(room: Callable[..., Room]) -> None:
     bob.taps("face_up")
     for player in (ana, bob):
         player.sees_results("Risque-tout.*case 2", "Taupe.*case 4")
-    bob.waits("Ana : une carte du Marché Noir")
+    bob.waits_for("Ana : une carte du Marché Noir")
     needs_no_scrolling(screen)
     ana.taps("mind_control")
     bob.page.locator("label:has(input[value='\"outpost\"'])").click()
     bob.page.locator("form.move button.button").click()
     ana.sees("prenez en main un agent que l’autre camp a en jeu")
-    bob.waits("Ana : l’effet de la carte")
+    bob.waits_for("Ana : l’effet de la carte")
     ana.shows("mole")  # the only agent there is to take
     expect(bob.page.locator("label.pick")).to_have_count(7)  # everybody knows who holds the mole
     expect(screen.locator(".zone.seat-2 .nobody")).to_be_visible()
@@ -203,15 +146,15 @@ def test_a_team_game_with_four_phones(room: Callable[..., Room]) -> None:
     screen = game.screen()
     expect(screen.locator("#now")).to_contain_text("On attend Ana et Chloé : une carte face visible")
     for player in (bob, dan):
-        player.waits("Ana et Chloé : une carte face visible")
+        player.waits_for("Ana et Chloé : une carte face visible")
     ana.sees("Convenez de qui joue face visible")
     chloe.shows("sentinel")
     for player in (chloe, bob, dan):
-        player.waits("Ana : une carte face cachée")
+        player.waits_for("Ana : une carte face cachée")
     ana.conceals("enforcer", "Mercenaire", "Non")
     only_sees_its_own(ana, (chloe, bob, dan), "Mercenaire")
     for player in (ana, chloe):
-        player.waits("Bob et Dan : une des deux cartes")
+        player.waits_for("Bob et Dan : une des deux cartes")
     expect(bob.page.locator("button.pick")).to_have_count(2)
     dan.taps("face_down")
     for player in (ana, chloe, bob, dan):
@@ -226,7 +169,7 @@ def test_a_team_game_with_four_phones(room: Callable[..., Room]) -> None:
     needs_no_scrolling(screen)
 
 
-def only_sees_its_own(owner: Player, others: tuple[Player, ...], name: str) -> None:
+def only_sees_its_own(owner: AvenuePlayer, others: tuple[AvenuePlayer, ...], name: str) -> None:
     """The hidden card is on the phone that hid it, and nowhere in the others' pages but among the rules."""
     expect(owner.page.locator(".secret-inside")).to_contain_text(name)
     for other in others:
@@ -270,7 +213,7 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
     corrects_the_first_and_plays_on(ana, bob)
 
 
-def corrects_the_first_and_plays_on(ana: Player, bob: Player) -> None:
+def corrects_the_first_and_plays_on(ana: AvenuePlayer, bob: AvenuePlayer) -> None:
     """It is her turn, and her form from before the correction is not sent any more."""
     ana.page.get_by_text("Un problème ?").click()
     ana.follows(".mendings a[href^='?correct=']")
@@ -320,7 +263,7 @@ def test_a_turn_without_script(room: Callable[..., Room]) -> None:
     bob.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
     looks_again(ana.page)
     ana.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
-    ana.waits("Bob : une carte face visible")
+    ana.waits_for("Bob : une carte face visible")
 
 
 def test_a_table_for_three_is_opened_at_home(window: Window) -> None:

@@ -10,11 +10,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.games.agent_double.deck import SAMPLES
-from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.people import Player, game_card
-from tests.browser.test_layout import LONG_NAMES, SCREENS, check_layout
-from tests.web.client import Client, Table
-from tests.web.server import Running
+from tests.support.browser.agent_double import DoublePlayer
+from tests.support.browser.browser_player import game_card, sit_down
+from tests.support.browser.layout import LONG_NAMES, SCREENS, check_layout
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window
+from tests.support.web.http_client import Client, Table
+from tests.support.web.server_process import Running
 
 TOKENS = {"red": [1, 2, 2, 3, 4, 5], "blue": [5, 4, 3, 2, 2, 1]}
 
@@ -24,8 +25,8 @@ class Double:
     """A table with Ana (Red, who begins) and Ben (Blue)."""
 
     table: Table
-    ana: Player
-    ben: Player
+    ana: DoublePlayer
+    ben: DoublePlayer
 
     @property
     def code(self) -> str:
@@ -34,24 +35,20 @@ class Double:
     def assign(self) -> None:
         """A 1, B 2, S 2, L 3, 5 4, 6 5 from Ana, the other way round from Ben."""
         for player in (self.ana, self.ben):
-            self.moves(player, "assign_loyalty", tokens=TOKENS[player.seat])
-
-    def moves(self, player: Player, kind: str, **fields: Any) -> None:
-        assert player.phone
-        player.phone.moves(kind, **fields)
+            player.moves("assign_loyalty", tokens=TOKENS[player.seat])
 
     def lay(self, *agents: str, back: str = "2", file: str = "") -> None:
         """Documents before these agents, in turn, each followed by what influence asks for."""
         for agent in agents:
             view = self.table.view()["public"]
             player = self.ana if view["turn"] == "red" else self.ben
-            self.moves(player, "place", agent=agent, back=back, file=file or back)
+            player.moves("place", agent=agent, back=back, file=file or back)
             if self.table.view()["public"]["step"] == "influence":
                 assert player.phone
                 (choice,) = player.phone.view()["me"]["choices"]
-                self.moves(player, "influence", agent=choice["fields"][0]["options"][0])
+                player.moves("influence", agent=choice["fields"][0]["options"][0])
 
-    def look(self, *players: Player) -> None:
+    def look(self, *players: DoublePlayer) -> None:
         for player in players:
             player.page.goto(f"/t/{self.code}/s/{player.seat}")
 
@@ -61,31 +58,16 @@ def seated(
 ) -> Double:
     table = client.open_table(game="agent_double", options={"first": "red", **options})
 
-    def player(seat: str, name: str) -> Player:
-        phone, page = table.join(seat, name), window(PHONE)
-        holds(page, f"seat_{table.code}_{seat}", phone.token, client.url)
-        return Player(page, seat, name, phone)
-
-    return Double(table, player("red", names[0]), player("blue", names[1]))
+    ana, ben = (
+        sit_down(DoublePlayer, window(PHONE), table, seat, name)
+        for seat, name in zip(("red", "blue"), names, strict=True)
+    )
+    return Double(table, ana, ben)
 
 
 @pytest.fixture
 def game(window: Window, server: Running) -> Iterator[Double]:
     yield seated(window, server.client)
-
-
-def pick(player: Player, field: str, value: Any) -> None:
-    wanted = json.dumps(value).replace('"', '\\"')
-    player.page.locator(f'label:has(input[name="field.{field}"][value="{wanted}"])').click()
-
-
-def lays(player: Player, agent: str, back: str, file: str) -> None:
-    """Three taps, then the echo."""
-    pick(player, "agent", agent)
-    player.page.get_by_role("button", name=f"Dos {back}", exact=True).click()
-    expect(player.page.locator("input[name='field.agent']:checked")).to_have_value(f'"{agent}"')
-    pick(player, "file", file)
-    player.checks()
 
 
 def screen_of(window: Window, game: Double, size: tuple[int, int] = TV) -> Page:
@@ -106,15 +88,15 @@ def test_a_whole_game_to_the_sheet(game: Double, window: Window) -> None:
     expect(ana.page.locator(".echo dd")).to_have_text(["1", "2", "2", "3", "4", "5"])
     ana.seals()
     ana.waits_for("Ben")
-    game.moves(ben, "assign_loyalty", tokens=TOKENS["blue"])
+    ben.moves("assign_loyalty", tokens=TOKENS["blue"])
 
     ana.may_act()
-    lays(ana, "S", "3", "personal")
+    ana.lays("S", "3", "personal")
     expect(ana.page.locator(".echo dd")).to_have_text(["3", "S", "Docs personnels"])
-    game.moves(ana, "place", agent="S", back="3", file="personal")
+    ana.moves("place", agent="S", back="3", file="personal")
     expect(ana.page.get_by_role("button", name="Déplacer un pion influence")).to_be_visible()
     assert ana.page.locator("input:checked").count() == 0, "what was picked for the document is no counter"
-    pick(ana, "agent", "A")
+    ana.picks("agent", "A")
     ana.page.get_by_role("button", name="Avancer le pion de l’agent A").click()
     ana.waits_for("Ben")
     backs = screen.locator(".row-of-agents > li").nth(2).locator(".backs--red .back")
@@ -179,11 +161,11 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     ana.page.get_by_role("combobox").fill("Fouineur")
     ana.page.get_by_role("button", name="Jouer cette action").click()
     ana.chooses("fx_peek")
-    pick(ana, "agent", "B")
+    ana.picks("agent", "B")
     ana.page.locator("form.move button.button").click()
     ana.chooses("fx_move_file")
     ana.page.locator("a.pick", has_text="Agent A").click()
-    pick(ana, "to", "L")
+    ana.picks("to", "L")
     ana.page.locator("form.move button.button").click()
     told = [
         "Regarder les documents adverses devant l’agent B.",
@@ -207,7 +189,7 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
 
 def test_a_card_that_returns_to_hand_is_said_so_before_the_other_agrees(game: Double) -> None:
     game.assign()
-    game.moves(game.ana, "act", name="Fouineur")
+    game.ana.moves("act", name="Fouineur")
     game.look(game.ana, game.ben)
     game.ana.page.get_by_role("button", name="Action complète, la carte revient en main").click()
     expect(game.ben.page.locator(".decision .would li").last).to_have_text("La carte revient en main.")
@@ -218,10 +200,10 @@ def test_a_card_that_returns_to_hand_is_said_so_before_the_other_agrees(game: Do
 
 def test_a_name_that_was_played_here_is_at_hand_for_the_next_card(game: Double) -> None:
     game.assign()
-    game.moves(game.ana, "act", name="Fouineur & <b>fils")
-    game.moves(game.ana, "act_done")
-    game.moves(game.ben, "agree")
-    game.moves(game.ana, "influence", agent="A")
+    game.ana.moves("act", name="Fouineur & <b>fils")
+    game.ana.moves("act_done")
+    game.ben.moves("agree")
+    game.ana.moves("influence", agent="A")
     game.ben.page.goto(f"/t/{game.code}/s/blue?do=act")
     ready = game.ben.page.locator("datalist option")
     assert ready.first.get_attribute("value") == "Fouineur & <b>fils"
@@ -233,7 +215,7 @@ def test_an_action_goes_on_where_it_was_composed_even_if_the_stream_is_quicker(g
     page = game.ana.page
     game.assign()
     game.lay("A", "B")
-    game.moves(game.ana, "act", name="Fouineur")
+    game.ana.moves("act", name="Fouineur")
     page.goto(f"/t/{game.code}/s/red?do=fx_marker&case=0")
     page.evaluate(
         """() => {
@@ -248,7 +230,7 @@ def test_an_action_goes_on_where_it_was_composed_even_if_the_stream_is_quicker(g
             };
         }"""
     )
-    pick(game.ana, "agent", "S")
+    game.ana.picks("agent", "S")
     page.locator("form.move button.button").click()
     expect(page.locator(".decision .would li")).to_have_text(["Un marqueur +1 document sur l’agent S."])
 
@@ -256,12 +238,12 @@ def test_an_action_goes_on_where_it_was_composed_even_if_the_stream_is_quicker(g
 def test_a_trap_asks_its_owner_and_the_other_agrees(game: Double, window: Window) -> None:
     game.assign()
     game.lay(*"SSS")
-    game.moves(game.ben, "place", agent="S", back="5", file="trapped")
+    game.ben.moves("place", agent="S", back="5", file="trapped")
     game.look(game.ana, game.ben)
     screen = screen_of(window, game)
     expect(screen.locator(".is-asking")).to_contain_text("Docs piégés")
     expect(game.ben.page.locator(".decision .would")).to_contain_text("Agent S : Docs piégés de Ben")
-    pick(game.ben, "taker", "red")
+    game.ben.picks("taker", "red")
     game.ben.page.get_by_role("button", name="Annoncer").click()
     expect(game.ana.page.locator(".proposed")).to_have_text("Selon la carte, Ana prend tous les documents.")
     game.ana.page.get_by_role("button", name="D’accord", exact=True).click()
@@ -271,16 +253,16 @@ def test_a_trap_asks_its_owner_and_the_other_agrees(game: Double, window: Window
 
 def test_a_turn_without_script(window: Window, server: Running) -> None:
     game = seated(lambda *_: window(SMALL_PHONE, java_script_enabled=False), server.client)
-    game.moves(game.ben, "assign_loyalty", tokens=TOKENS["blue"])
+    game.ben.moves("assign_loyalty", tokens=TOKENS["blue"])
     game.look(game.ana)
     for place, token in enumerate(TOKENS["red"], 1):
-        pick(game.ana, f"tokens.{place}", token)
+        game.ana.picks(f"tokens.{place}", token)
     game.ana.checks()
     game.ana.seals()
-    lays(game.ana, "L", "?", "4")
+    game.ana.lays("L", "?", "4")
     expect(game.ana.page.locator(".echo dd")).to_have_text(["?", "L", "4"])
     game.ana.seals()
-    pick(game.ana, "agent", "5")
+    game.ana.picks("agent", "5")
     game.ana.page.locator("form.move button.button").click()
     game.ana.waits_for("Ben")
     assert game.table.view()["public"]["agents"][3]["files"] == [{"owner": "red", "back": "?"}]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.test_layout import SCREENS, check_layout, sizes
-from tests.web.asking import answers, asks
-from tests.web.client import Client, Phone, Table
-from tests.web.server import Running
+from tests.support.browser.layout import SCREENS, check_layout, sizes
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, holds
+from tests.support.web.http_client import Client, Phone, Table
+from tests.support.web.questions import answers, asks
+from tests.support.web.server_process import Running
 
 HEARD = """addEventListener("DOMContentLoaded", () => {
     window.heard = [];

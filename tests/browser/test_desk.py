@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import SMALL_PHONE, TV, Window
-from tests.browser.people import Game, open_table
+from tests.support.browser.agent_hunter import Game, open_table
+from tests.support.browser.windows import SMALL_PHONE, TV, Window
 
 
 def test_the_desk_lights_its_lamps_and_shows_its_paper(playing: Game, window: Window) -> None:

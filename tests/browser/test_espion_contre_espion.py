@@ -4,84 +4,22 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window, holds
-from tests.browser.people import game_card
-from tests.web.client import Client, Phone, Table
-from tests.web.server import Running
-
-TILES = [  # one open to the south and the east, one a corridor
-    {"size": [2, 2], "walls": ["A1:W", "A2:W", "A2:N", "B2:N", "B1:S", "B2:E"]},
-    {"size": [1, 2], "walls": ["A1:W", "A1:E", "A2:W", "A2:E"]},
-]
-SEATS = ("dia", "kcb")
-
-
-def marked(marks: Locator) -> set[str]:
-    """The squares that are shaded on a board."""
-    return set((marks.get_attribute("data-cells") or "").split())
-
-
-@dataclass(frozen=True)
-class Player:
-    """Somebody with a phone before the board."""
-
-    page: Page
-    phone: Phone
-
-    def square(self, cell: str, field: str = "cell") -> Locator:
-        return self.page.locator(f".square:has(input[name='field.{field}'][value='\"{cell}\"'])")
-
-    def taps(self, cell: str, field: str = "cell") -> None:
-        self.square(cell, field).click()
-
-    def picks(self, field: str, value: str) -> None:
-        self.page.locator(f".pick:has(input[name='field.{field}'][value='{value}'])").click()
-
-    def confirms(self, words: str | re.Pattern[str] = re.compile(".")) -> None:
-        button = self.page.locator("form.move button.button")
-        expect(button).to_have_text(words)
-        button.click()
-
-    def seals(self, *rows: str) -> None:
-        self.page.locator("button[name=check]").click()
-        expect(self.page.locator(".echo dd")).to_have_text(list(rows))
-        self.page.locator("button.seal").click()
-        expect(self.page.locator("button.seal")).to_have_count(0)
-
-    def sees_marks(self, cells: str) -> None:
-        """The squares that are shaded, in any order."""
-        assert marked(self.page.locator("form.move .marks")) == set(cells.split())
-
-    def walks(self, *cells: str) -> None:
-        for cell in cells:
-            self.page.locator(f"[data-tap={cell}]").click()
-
-    def goes_on(self, word: str | re.Pattern[str]) -> None:
-        expect(self.page.locator(".answer h1")).to_have_text(word)
-        self.page.locator(".answer a.button").click()
-        expect(self.page.locator(".answer")).to_have_count(0)
+from tests.support.browser.browser_player import game_card
+from tests.support.browser.espion_contre_espion import TILES, EspionPlayer, marked, set_up, sit
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, holds
+from tests.support.web.server_process import Running
 
 
 @dataclass(frozen=True)
 class Play:
     """A table with two players and a screen."""
 
-    ana: Player
-    ben: Player
+    ana: EspionPlayer
+    ben: EspionPlayer
     screen: Page
     code: str
-
-
-def sit(window: Window, client: Client, **options: object) -> tuple[Table, dict[str, Player]]:
-    table = client.open_table(game="espion_contre_espion", options={"first": "dia", **options}, desk=None)
-    players = {}
-    for seat, name in zip(SEATS, ("Ana", "Ben"), strict=True):
-        phone, page = table.join(seat, name), window(PHONE, base_url=client.url)
-        holds(page, f"seat_{table.code}_{seat}", phone.token, client.url)
-        players[seat] = Player(page, phone)
-    return table, players
 
 
 @pytest.fixture
@@ -93,21 +31,6 @@ def play(window: Window, server: Running) -> Play:
     screen = window(TV, base_url=server.client.url)
     screen.goto(f"/t/{table.code}")
     return Play(players["dia"], players["kcb"], screen, table.code)
-
-
-def set_up(players: dict[str, Player]) -> None:
-    """Everything on the board, without a window."""
-    ana, ben = players["dia"].phone, players["kcb"].phone
-    for phone, cell in ((ana, "A1"), (ben, "A9"), (ana, "H2"), (ben, "H8")):
-        phone.moves("place_document", cell=cell)
-    ana.moves("place_killer", cell="D2", facing="N")
-    ben.moves("place_killer", cell="E8", facing="S")
-    ana.moves("place_camera", kind="column", cell="D5")
-    ben.moves("place_camera", kind="line", cell="H5")
-    ana.moves("place_camera", kind="panoramic", cell="E6")
-    ben.moves("place_camera", kind="panoramic", cell="C4")
-    ana.moves("place_spy", cell="D1")
-    ben.moves("place_spy", cell="A9")
 
 
 def test_a_whole_game_with_buildings_on_two_phones(play: Play) -> None:
@@ -142,26 +65,26 @@ def _sets_up(play: Play) -> None:
     for player, cell in ((ana, "A1"), (ben, "A9"), (ana, "H2"), (ben, "H8")):
         player.taps(cell)
         player.confirms(f"Placer le document en {cell}")
-    ana.picks("facing", '"N"')
+    ana.picks("facing", "N")
     ana.taps("D2")
     ana.sees_marks("D2 D3 E3")  # a wall of the building hides C3
     ana.confirms()
-    ben.picks("facing", '"S"')
+    ben.picks("facing", "S")
     ben.taps("E8")
     ben.confirms()
-    ana.picks("kind", '"column"')
+    ana.picks("kind", "column")
     ana.taps("D5")
     ana.sees_marks("D1 D2 D3 D4 D5 D6 D7 D8 D9")
     ana.confirms()
     for player, kind, cell in ((ben, "line", "H5"), (ana, "panoramic", "E6"), (ben, "panoramic", "A5")):
-        player.picks("kind", f'"{kind}"')
+        player.picks("kind", kind)
         player.taps(cell)
         player.confirms()
     ana.taps("E1")
-    ana.seals("E1")
+    ana.seals_entry("E1")
     expect(ana.page.locator("h1")).to_have_text("On attend Ben")
     ben.taps("D9")
-    ben.seals("D9")
+    ben.seals_entry("D9")
 
 
 def _first_turn(play: Play) -> None:
@@ -171,16 +94,16 @@ def _first_turn(play: Play) -> None:
     ana.taps("E6", "from")
     ana.taps("F4")
     ana.confirms("Déplacer la caméra de E6 en F4")
-    ana.picks("facing", '"W"')
+    ana.picks("facing", "W")
     ana.taps("D4")
     ana.confirms()
     ana.walks("A7")
     expect(ana.page.locator("[data-words]")).to_have_text("Votre espion ne peut pas aller en A7 d’un pas.")
     ana.walks("E2", "E3")
     expect(ana.page.locator(".is-step")).to_have_text(["2", "1"])  # from the top of the board
-    ana.seals("E2 → E3")
-    ana.goes_on("Caméras : Ana 1, Ben 1")
-    ben.goes_on("Caméras : Ana 1, Ben 1")
+    ana.seals_entry("E2 → E3")
+    ana.passes("Caméras : Ana 1, Ben 1")
+    ben.passes("Caméras : Ana 1, Ben 1")
     expect(play.screen.locator(".seen-by b")).to_have_text(["1", "1"])
 
 
@@ -190,7 +113,7 @@ def _guess(play: Play) -> None:
     ben.taps("E3")
     ben.confirms("Annoncer E3")
     for player in (ana, ben):
-        player.goes_on("BONNE CASE !")
+        player.passes("BONNE CASE !")
     expect(ben.page.locator("h1")).to_have_text("Vous gagnez !")
     expect(play.screen.locator(".trail")).to_have_count(2)
     play.screen.locator("a[href$='/sheet']").first.click()
@@ -275,18 +198,20 @@ def test_a_turn_without_script(window: Window, server: Running) -> None:
     table, players = sit(window, server.client, buildings=[])
     set_up(players)
     page = window(PHONE, java_script_enabled=False, base_url=server.client.url)
-    holds(page, f"seat_{table.code}_dia", players["dia"].phone.token, server.client.url)
-    ana = Player(page, players["dia"].phone)
+    phone = players["dia"].phone
+    assert phone
+    holds(page, f"seat_{table.code}_dia", phone.token, server.client.url)
+    ana = EspionPlayer(page, "dia", "Ana", phone)
     page.goto(f"/t/{table.code}/s/dia")
     page.locator("a.action[href='?do=place_camera']").click()
-    ana.picks("kind", '"line"')
+    ana.picks("kind", "line")
     ana.taps("B7")
     ana.confirms()
     ana.taps("D4")
     ana.confirms()
     page.locator(".paths summary").click()
     page.locator(".paths .pick", has_text="D2 → D3").click()
-    ana.seals("D2 → D3")
+    ana.seals_entry("D2 → D3")
     assert table.view()["public"]["seen"] == {"dia": 2, "kcb": 0}
 
 
@@ -295,12 +220,13 @@ def test_a_square_that_is_taken_comes_back_with_the_rule(window: Window, server:
     set_up(players)
     page = players["dia"].page
     page.goto(f"/t/{table.code}/s/dia?do=place_camera&case=0")
-    players["dia"].picks("kind", '"line"')
+    players["dia"].picks("kind", "line")
     players["dia"].taps("B7")
     page.locator(".square input:checked").evaluate("input => { input.value = '\"C4\"'; }")
     page.locator("form.move button.button").click()
     expect(page.locator(".alert")).to_contain_text("C4")
-    assert table.view()["version"] == players["dia"].phone.view()["version"]
+    phone = players["dia"].phone
+    assert phone and table.view()["version"] == phone.view()["version"]
     assert len(table.view()["public"]["cameras"]) == 4
 
 

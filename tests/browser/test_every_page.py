@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from referee.games import GAMES
-from tests.browser.conftest import PHONE, TV, Window
-from tests.browser.tour import Sight, Tour
-from tests.referee.budget import SOAK
-from tests.web.client import Client
-from tests.web.server import Running
+from tests.support.browser.page_tour import Sight, Tour
+from tests.support.browser.windows import PHONE, TV, Window
+from tests.support.soak import SOAK
+from tests.support.web.http_client import Client
+from tests.support.web.server_process import Running
 
 MOVES = 2000 if SOAK else 10
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -46,15 +46,15 @@ SHIFTED = """() => new Promise((resolve) => {
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A house of its own: what other tests left in the memory of theirs has no end."""
+def tour_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server of its own: what other tests left in the memory of theirs has no end."""
     with Running(tmp_path_factory.mktemp("pages") / "data") as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def tour(house: Running) -> Tour:
-    return Tour(house.client, SOAK)
+def tour(tour_server: Running) -> Tour:
+    return Tour(tour_server.client, SOAK)
 
 
 @pytest.fixture
@@ -71,18 +71,18 @@ def _once_painted(route: Route) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_page_of_a_game_stands_in_the_way(page: Page, house: Running, tour: Tour, game: str) -> None:
-    found = [flaw for sight in tour.sights(game, MOVES) for flaw in flaws(page, house.client, sight)]
+def test_no_page_of_a_game_stands_in_the_way(page: Page, tour_server: Running, tour: Tour, game: str) -> None:
+    found = [flaw for sight in tour.sights(game, MOVES) for flaw in flaws(page, tour_server.client, sight)]
     assert not found, "\n".join(found)
 
 
-def test_nothing_that_is_remembered_stands_in_the_way(page: Page, house: Running, tour: Tour) -> None:
-    found = [flaw for sight in tour.remembered() for flaw in flaws(page, house.client, sight)]
+def test_nothing_that_is_remembered_stands_in_the_way(page: Page, tour_server: Running, tour: Tour) -> None:
+    found = [flaw for sight in tour.remembered() for flaw in flaws(page, tour_server.client, sight)]
     assert not found, "\n".join(found)
 
 
-def test_no_refusal_stands_in_the_way(page: Page, house: Running, tour: Tour) -> None:
-    found = [flaw for sight in tour.strange() for flaw in flaws(page, house.client, sight)]
+def test_no_refusal_stands_in_the_way(page: Page, tour_server: Running, tour: Tour) -> None:
+    found = [flaw for sight in tour.strange() for flaw in flaws(page, tour_server.client, sight)]
     assert not found, "\n".join(found)
 
 

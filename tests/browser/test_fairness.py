@@ -1,23 +1,20 @@
 """The browser's own hashes: the vectors it shares with Python, the same faults found in the same records."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from referee.archive import checksum
-from referee.game import Say
+from referee.core.game import Say
+from referee.fairness.archive import checksum
+from referee.fairness.verify import read_record, verify_hashes
 from referee.games import GAMES
-from referee.verify import read_record, verify_hashes
-from tests.browser.conftest import Window
-from tests.referee import test_vectors
-from tests.referee.budget import LONG
-from tests.referee.tampering import Edit, any_bytes, every_byte, every_leaf, record_text
-from tests.referee.test_tampering import FORMS
+from tests.support.browser.windows import Window
+from tests.support.rules.tampering import FORMS, Edit, any_bytes, every_byte, every_leaf, record_text
+from tests.support.rules.vectors import VECTORS
+from tests.support.soak import LONG
 
-VECTORS = Path(test_vectors.__file__).with_name("vectors.json").read_text(encoding="utf-8")
 NOT_WHOLE = ("1.0", "1e2", "1E2", "-0", "0.5", "9007199254740993", "[1,2.0]")
 STRANGE = (
     *("", "hello", "null", "1", "[]", "{}", "[[]]", '{"entries":1}', '{"checksum":""}', "[" * 100_000, '"'),

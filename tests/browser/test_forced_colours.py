@@ -4,9 +4,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Window, holds
-from tests.browser.people import Player
-from tests.web.server import Running
+from tests.support.browser.agent_hunter import HunterPlayer
+from tests.support.browser.windows import PHONE, Window, holds
+from tests.support.web.server_process import Running
 
 LOOK = """e => { const own = getComputedStyle(e), mark = getComputedStyle(e, "::after");
     return [own.borderTopStyle, own.borderTopWidth, own.borderTopColor, own.outlineStyle,
@@ -18,14 +18,14 @@ def look(part: Locator) -> Any:
     return part.evaluate(LOOK)
 
 
-def _phone(window: Window, server: Running) -> Player:
+def _phone(window: Window, server: Running) -> HunterPlayer:
     table = server.client.open_table(options={"first": "target"})
     phones = table.everybody()
     page = window(PHONE, forced_colors="active")
     holds(page, f"seat_{table.code}_target", phones["target"].token, server.url)
     page.goto(f"/t/{table.code}/s/target")
     phones["mask"].moves("hide", houses=[3, 8, 5])
-    return Player(page, "target", "Ana", phones["target"])
+    return HunterPlayer(page, "target", "Ana", phones["target"])
 
 
 def test_what_is_picked_and_what_is_spent_can_be_told(window: Window, server: Running) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import TV, Window
-from tests.browser.people import Game, Player, game_card, open_table, scan
-from tests.web.server import Running
+from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table
+from tests.support.browser.browser_player import game_card, scan
+from tests.support.browser.windows import TV, Window
+from tests.support.web.server_process import Running
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +62,11 @@ def test_a_game_tried_alone(window: Window, quick: Running) -> None:
     phone.goto("/")
     game_card(phone).get_by_role("button", name="Essayer en solo").click()
     expect(phone.locator("main .demo")).to_have_text("Démonstration")
-    me = Player(phone, "target", "Novice")
+    me = HunterPlayer(phone, "target", "Novice")
     me.hides(4, 7, 0)
-    phone.locator("details[data-fold=history] summary").click()
+    phone.locator("details[data-fold=history]").evaluate(
+        "fold => (fold.open = true)"
+    )  # an answer may cover it
     expect(phone.locator("#history")).to_contain_text("Robot a caché ses trois planques")
     expect(phone.locator(".people")).to_have_text(re.compile(r"^\s*Robot\s*$"))
     phone.goto("/")
@@ -104,7 +107,7 @@ def test_one_phone_for_two(window: Window, server: Running) -> None:
     phone.get_by_text("Ce téléphone est aussi pour").click()
     phone.get_by_label("Prénom (Men in Mask)").fill("Bob")
     phone.get_by_role("button", name="Prendre place").click()
-    for player in (Player(phone, "target", "Ana"), Player(phone, "mask", "Bob")):
+    for player in (HunterPlayer(phone, "target", "Ana"), HunterPlayer(phone, "mask", "Bob")):
         passed_to(player.name, phone)
         assert not followed, "nobody's own view comes before the tap"
         phone.get_by_role("button", name=f"Je suis {player.name}").click()
@@ -113,7 +116,7 @@ def test_one_phone_for_two(window: Window, server: Running) -> None:
         assert {url.split("/")[-2] for url in followed} == {player.seat}
         followed.clear()
     phone.get_by_role("button", name="Je suis Ana").click()
-    Player(phone, "target", "Ana").attacks(house=1, card=5)
+    HunterPlayer(phone, "target", "Ana").attacks(house=1, card=5)
     passed_to("Bob", phone)
     expect(phone.locator("#aloud .shout:visible")).to_have_text("MOINS")
     phone.go_back()

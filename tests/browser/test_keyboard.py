@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.games import GAMES
-from tests.browser.conftest import TV, Window, holds
-from tests.browser.hand import IS_DONE, TAKE
-from tests.browser.people import open_table, scan
-from tests.web.client import eventually
-from tests.web.server import Running
+from tests.support.browser.agent_hunter import open_table
+from tests.support.browser.browser_player import scan
+from tests.support.browser.next_control import IS_DONE, TAKE
+from tests.support.browser.windows import TV, Window, holds
+from tests.support.waiting import eventually
+from tests.support.web.server_process import Running
 
 STEPS = 60  # presses after which a control counts as out of reach
 IS_THERE = "document.activeElement === window.taken"

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from referee.games import GAMES
-from tests.browser.conftest import FLAGS, PATIENCE, PHONE
-from tests.browser.tour import Sight, Tour
-from tests.web.server import Running
+from tests.support.browser.page_tour import Sight, Tour
+from tests.support.browser.windows import FLAGS, PATIENCE, PHONE
+from tests.support.web.server_process import Running
 
 MOVES = 5
 LARGE = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"  # twice what browsers begin with

@@ -1,20 +1,19 @@
 """Weight, fingers and narrow windows."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page
 
 from referee.games import GAMES
-from tests.browser.conftest import PHONE, SMALL_PHONE, TABLET, TV, Window, holds
-from tests.browser.people import Game, open_table, scan
-from tests.web.client import Phone, Table
-from tests.web.play import hide
-from tests.web.server import Running
+from tests.support.browser.agent_hunter import Game, open_table
+from tests.support.browser.browser_player import scan
+from tests.support.browser.layout import LONG_NAMES, SCREENS, check_layout, check_sizes, sizes
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TABLET, TV, Window, holds
+from tests.support.web.http_client import Phone, Table
+from tests.support.web.random_player import hide
+from tests.support.web.server_process import Running
 
-TARGET = 44  # pixels: what a finger hits
-LONG_NAMES = ("Maximilienne-Alexandrine", "Wolfgang Weissenbacherle")  # as long as names may be
 SPILLED = """[...document.querySelectorAll("details.fold[open], .side")].flatMap(whole => {
     const room = whole.getBoundingClientRect();
     return [...whole.querySelectorAll("*:not(svg *, .decoys, .decoys *, .hidden-words)")]
@@ -22,7 +21,6 @@ SPILLED = """[...document.querySelectorAll("details.fold[open], .side")].flatMap
         .filter(([, box]) => box.width && (box.bottom > room.bottom + 1 || box.right > room.right + 1))
         .map(([html]) => html);
 })"""  # what stands beyond the frame it belongs to
-SCREENS = [TV, (1920, 1080), (1024, 600)]
 
 
 @pytest.mark.parametrize(("path", "files"), [("", 10), ("/s/target", 9), ("/rules", 7)])
@@ -257,28 +255,3 @@ def _check_within(page: Page, part: str) -> None:
     assert box["y"] >= 0, part
     assert box["x"] + box["width"] <= window["width"], part
     assert box["y"] + box["height"] <= window["height"], part
-
-
-def sizes(page: Page, *all_of_them: tuple[int, int]) -> Iterator[None]:
-    """The same page in windows of these sizes, one after the other."""
-    for width, height in all_of_them:
-        page.set_viewport_size({"width": width, "height": height})
-        yield
-
-
-def check_sizes(page: Page) -> None:
-    for _ in sizes(page, SMALL_PHONE, PHONE, TABLET):
-        check_layout(page)
-
-
-def check_layout(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (page.url, page.viewport_size)
-    small = page.evaluate(
-        """least => [...document.querySelectorAll("a[class], button, summary, input, label.pick")]
-            .filter(e => e.type !== "hidden" && e.checkVisibility() && !e.closest(".hidden-words, .skip"))
-            .map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
-            .filter(([, box]) => box.height < least || box.width < least)
-            .map(([html, box]) => `${html} ${box.width}×${box.height}`)""",
-        TARGET,
-    )
-    assert not small, (page.url, page.viewport_size)

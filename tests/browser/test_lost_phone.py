@@ -4,10 +4,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window
-from tests.browser.people import Game, Player, looks_again, open_table, scan
-from tests.browser.test_layout import check_layout
-from tests.web.client import Client
+from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table
+from tests.support.browser.browser_player import scan
+from tests.support.browser.layout import check_layout
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, looks_again
+from tests.support.web.http_client import Client
 
 GIVE = "Donner un nouveau code"
 
@@ -16,9 +17,9 @@ def dies(phone: Page) -> None:
     phone.goto("about:blank")
 
 
-def sits_with_another_phone(window: Window, link: str, name: str) -> Player:
+def sits_with_another_phone(window: Window, link: str, name: str) -> HunterPlayer:
     """Scans the new code; the name is there already: two taps."""
-    found = Player(window(PHONE), "mask", name)
+    found = HunterPlayer(window(PHONE), "mask", name)
     found.page.goto(link)
     expect(found.page.locator("#name")).to_have_value(name)
     expect(found.page.locator("form.sit")).to_contain_text(f"Vous reprenez la place de {name}")
@@ -124,7 +125,7 @@ def test_without_script(playing: Game, window: Window) -> None:
     expect(ana.locator(".new-key .qr")).to_be_visible()
     ana.wait_for_load_state()
     check_layout(ana)
-    found = Player(window(SMALL_PHONE, java_script_enabled=False), "mask", "Ben")
+    found = HunterPlayer(window(SMALL_PHONE, java_script_enabled=False), "mask", "Ben")
     found.joins(scan(ana)["mask"])
     assert found.cards() == cards
     lost.goto(f"/t/{playing.code}/s/mask")
@@ -152,7 +153,7 @@ def test_a_phone_without_script_is_there_too_and_is_asked(playing: Game, window:
 
 
 def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> None:
-    host, ana = window(TV), Player(window(PHONE), "target", "Ana")
+    host, ana = window(TV), HunterPlayer(window(PHONE), "target", "Ana")
     code = open_table(host)
     ana.joins(scan(host)["target"])
     ana.page.locator("details.mend > summary").click()
@@ -162,9 +163,9 @@ def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> N
     expect(ana.page.locator(".refusal h1")).to_have_text("Cette place a un nouveau téléphone")
     expect(host.locator(".seat-card .qr")).to_have_count(2)
     seats = scan(host)
-    moved = Player(ana.page, "mask", "Ana")
+    moved = HunterPlayer(ana.page, "mask", "Ana")
     moved.joins(seats["mask"])
-    ben = Player(window(PHONE), "target", "Ben")
+    ben = HunterPlayer(window(PHONE), "target", "Ben")
     ben.joins(seats["target"])
     ben.sees("Cachez vos espions")
     expect(host.locator("#now")).to_contain_text("On attend")
@@ -172,7 +173,7 @@ def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> N
 
 
 def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) -> None:
-    host, ana = window(TV), Player(window(PHONE), "target", "Ana")
+    host, ana = window(TV), HunterPlayer(window(PHONE), "target", "Ana")
     open_table(host)
     with ana.page.expect_response(lambda answer: answer.request.resource_type == "eventsource"):
         ana.joins(scan(host)["target"])
@@ -181,7 +182,7 @@ def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) ->
     expect(host.locator(".asked")).to_contain_text("le code s’affiche tout de suite")
     host.get_by_role("button", name=GIVE).click()
     expect(host.locator(".seat-card.seat-1")).to_contain_text("Nouveau code pour Ana")
-    again = Player(window(PHONE), "target", "Ana")
+    again = HunterPlayer(window(PHONE), "target", "Ana")
     again.joins(scan(host)["target"])
     expect(host.locator(".seat-card.seat-1")).to_contain_text("Ana est à table")
     host.locator("details.mend > summary").click()

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import TABLET, TV, Window
-from tests.browser.people import Game, Player, game_card, open_table, scan
-from tests.web.server import Running
+from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table
+from tests.support.browser.browser_player import game_card, scan
+from tests.support.browser.windows import TABLET, TV, Window
+from tests.support.web.server_process import Running
 
 
 def test_english_from_the_first_page_to_the_answer(window: Window) -> None:
@@ -17,7 +18,10 @@ def test_english_from_the_first_page_to_the_answer(window: Window) -> None:
     game_card(screen).get_by_role("button", name="Open the table").click()
     expect(screen.locator(".seat-card .qr")).to_have_count(2)
     links = scan(screen)
-    players = [Player(window(locale="en"), "target", "Ana"), Player(window(locale="en"), "mask", "Ben")]
+    players = [
+        HunterPlayer(window(locale="en"), "target", "Ana"),
+        HunterPlayer(window(locale="en"), "mask", "Ben"),
+    ]
     for player in players:
         player.joins(links[player.seat])
     for player in players:
@@ -105,7 +109,7 @@ def test_a_used_key_leads_its_own_phone_to_the_seat_and_others_out(window: Windo
     screen = window(TV)
     code = open_table(screen)
     link = scan(screen)["target"]
-    ana = Player(window(), "target", "Ana")
+    ana = HunterPlayer(window(), "target", "Ana")
     ana.joins(link)
     ana.page.goto(link)
     expect(ana.page).to_have_url(re.compile(rf"/t/{code}/s/target$"))
@@ -139,7 +143,7 @@ def test_names_are_shown_as_they_are(window: Window) -> None:
     screen = window(TV)
     open_table(screen)
     name = "<b>Zoé</b> & {x} %s"
-    Player(window(), "target", name).joins(scan(screen)["target"])
+    HunterPlayer(window(), "target", name).joins(scan(screen)["target"])
     expect(screen.locator(".taken")).to_have_text(f"{name} est à table")
 
 

@@ -4,26 +4,26 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from referee.fairness import short
-from tests.browser.conftest import SMALL_PHONE, TV, Window
-from tests.browser.people import Game, Player
-from tests.browser.test_layout import check_layout
+from referee.fairness.commitments import short
+from tests.support.browser.agent_hunter import Game, HunterPlayer
+from tests.support.browser.layout import check_layout
+from tests.support.browser.windows import SMALL_PHONE, TV, Window
 
 
-def opens_the_menu(player: Player) -> None:
+def opens_the_menu(player: HunterPlayer) -> None:
     player.page.locator("details.mend > summary").click()
 
 
-def asks(player: Player, kind: str) -> None:
+def asks(player: HunterPlayer, kind: str) -> None:
     opens_the_menu(player)
     player.page.locator(f"button[name=ask][value={kind}]").click()
 
 
-def sees_question(player: Player, text: str) -> None:
+def sees_question(player: HunterPlayer, text: str) -> None:
     expect(player.page.locator(".asked h1")).to_have_text(text)
 
 
-def answers(player: Player, word: str, settled: bool = True) -> None:
+def answers(player: HunterPlayer, word: str, settled: bool = True) -> None:
     button = player.page.locator(".asked").get_by_role("button", name=word, exact=True)
     button.click()
     expect(player.page.locator(".asked") if settled else button).to_have_count(0)
@@ -169,7 +169,7 @@ def test_all_stop_and_play_again(playing: Game, window: Window) -> None:
     expect(playing.screen.locator("#now")).to_contain_text("jouer")
 
 
-def at_next_table(player: Player, before: str) -> None:
+def at_next_table(player: HunterPlayer, before: str) -> None:
     expect(player.page).to_have_url(re.compile(rf"/t/(?!{before})\w{{5}}/s/{player.seat}$"))
     player.page.locator("[data-card='9']").wait_for()
 
@@ -289,7 +289,7 @@ def test_without_script(playing: Game, window: Window) -> None:
         page = window(SMALL_PHONE, java_script_enabled=False)
         page.context.add_cookies(player.page.context.cookies())  # type: ignore[arg-type]
         page.goto(f"/t/{playing.code}/s/{player.seat}")
-        plain.append(Player(page, player.seat, player.name))
+        plain.append(HunterPlayer(page, player.seat, player.name))
     ana, ben = plain
     ana.attacks(card=2, house=1)
     ana.goes_on()
@@ -308,7 +308,7 @@ def test_without_script(playing: Game, window: Window) -> None:
         expect(player.page.locator("input[name='field.houses.1']")).to_have_count(10)
 
 
-def corrected(ben: Player, ana: Player) -> None:
+def corrected(ben: HunterPlayer, ana: HunterPlayer) -> None:
     opens_the_menu(ben)
     ben.page.locator("a[href='?correct=5']").click()
     ben.hides_without_script(9, 8, 5)
@@ -322,7 +322,7 @@ def corrected(ben: Player, ana: Player) -> None:
     assert ben.cards()[:3] == ["9", "8", "5"]
 
 
-def stopped(ana: Player, ben: Player) -> None:
+def stopped(ana: HunterPlayer, ben: HunterPlayer) -> None:
     opens_the_menu(ana)
     ana.page.locator("button[name=ask][value=abandon]").click()
     ben.looks_again()
@@ -338,7 +338,7 @@ def test_the_menu_fits_every_phone(playing: Game) -> None:
     check_layout(page)
 
 
-def swaps(player: Player) -> None:
+def swaps(player: HunterPlayer) -> None:
     """Any swap that is offered, made without the page."""
     assert player.phone
     offered = player.phone.view()["me"]["choices"]

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from referee.archive import checksum
-from referee.fairness import short, spelled
-from tests.browser.conftest import PHONE, SMALL_PHONE, TV, Window
-from tests.browser.people import Game
-from tests.browser.test_layout import check_layout
-from tests.web.client import Phone
-from tests.web.server import Running
+from referee.fairness.archive import checksum
+from referee.fairness.commitments import short, spelled
+from tests.support.browser.agent_hunter import Game
+from tests.support.browser.layout import check_layout
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window
+from tests.support.web.http_client import Phone
+from tests.support.web.server_process import Running
 
 
 def finish(ana: Phone, ben: Phone) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from referee.games import GAMES
-from referee.simulate import NAMES
-from tests.browser.conftest import TV, Window, holds
-from tests.referee.budget import LONG
-from tests.web.client import Phone, Table, eventually
-from tests.web.nursery import Forked
-from tests.web.play import picked
-from tests.web.server import Running, free_port
+from referee.program.simulate import NAMES
+from tests.support.browser.windows import TV, Window, holds
+from tests.support.soak import LONG
+from tests.support.waiting import eventually
+from tests.support.web.forked_server import Forked
+from tests.support.web.http_client import Phone, Table
+from tests.support.web.random_player import picked
+from tests.support.web.server_process import Running, free_port
 
 RETRY = 1600  # milliseconds: a little more than a page waits before it tries again
 MOVES = 24 * LONG  # in which new phases are looked for

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from referee.games import GAMES
-from tests.browser.hand import IS_DONE, TAKE
-from tests.browser.webkit import Driver, Window, webkit
-from tests.web.client import Phone, Table
-from tests.web.play import play_on
-from tests.web.server import Running
+from tests.support.browser.next_control import IS_DONE, TAKE
+from tests.support.browser.webkit_driver import Driver, Window, webkit
+from tests.support.web.http_client import Phone, Table
+from tests.support.web.random_player import play_on
+from tests.support.web.server_process import Running
 
 TAPS = 40  # after which a hand that taps whatever is next should have made a move
 

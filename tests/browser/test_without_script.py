@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SMALL_PHONE, Window
-from tests.browser.people import Player, open_table
+from tests.support.browser.agent_hunter import HunterPlayer, open_table
+from tests.support.browser.windows import SMALL_PHONE, Window
 
 
 def test_joining_hiding_and_attacking_without_script(window: Window) -> None:
@@ -11,8 +11,8 @@ def test_joining_hiding_and_attacking_without_script(window: Window) -> None:
     screen = window(SMALL_PHONE, **plain)
     open_table(screen)
     links = [str(link.get_attribute("href")) for link in screen.locator(".seat-card a.link").all()]
-    ana = Player(window(SMALL_PHONE, **plain), "target", "Ana")
-    ben = Player(window(SMALL_PHONE, **plain), "mask", "Ben")
+    ana = HunterPlayer(window(SMALL_PHONE, **plain), "target", "Ana")
+    ben = HunterPlayer(window(SMALL_PHONE, **plain), "mask", "Ben")
     ana.joins(links[0])
     ana.sees("On attend Men in Mask")
     expect(ana.page.locator("meta[http-equiv=refresh]")).to_have_count(1)
@@ -51,7 +51,7 @@ def test_joining_hiding_and_attacking_without_script(window: Window) -> None:
     assert _fits(ben)
 
 
-def _fits(player: Player) -> bool:
+def _fits(player: HunterPlayer) -> bool:
     """Whether nothing sticks out at the side; asked at one go, for a page may go on to the next meanwhile."""
     boxes = player.page.locator("main").evaluate(
         """main => [...main.querySelectorAll("*")]

@@ -1,6 +1,6 @@
-"""`make pictures`: the pages of every game at phone, tablet and TV size, and the README's handful.
+"""`make pictures`: the pages of every game at phone, tablet and TV size, and those of the documents.
 
-All of them go to the folder `pictures` (or the one that is named), the README's to where it finds them.
+All of them go to the folder `pictures` (or the one that is named), those of the documents to this folder.
 """
 
 import io
@@ -15,14 +15,14 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from referee.games import GAMES
-from tests.browser.conftest import FLAGS, PHONE, TABLET, TV
 from tests.pictures.scenes import Scene, scenes
-from tests.web.server import Running
+from tests.support.browser.windows import FLAGS, PHONE, TABLET, TV
+from tests.support.web.server_process import Running
 
 HERE = Path(__file__).parent
 SIZES = {"phone": PHONE, "tablet": TABLET, "tv": TV}
 PAPER, GAP, COLOURS = "#e9dfcb", 40, 96
-WIDEST = 1100  # pixels of a picture in the README
+WIDEST = 1100  # pixels of a picture in a document
 Pictures = dict[str, Image.Image]
 
 

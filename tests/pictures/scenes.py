@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.browser.tour import Cookies, held, past
-from tests.web.client import Client, Phone, Table
-from tests.web.play import picked, play_on
+from tests.support.browser.page_tour import Cookies, held, past
+from tests.support.web.http_client import Client, Phone, Table
+from tests.support.web.random_player import picked, play_on
 
 AT_LEAST, AT_MOST = 10, 60  # moves before a game is in full swing, and when it is tried anew
 TRIES = 20

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.referee.asking import AtTable
-from tests.referee.table_talk import play
+from tests.support.rules.agent_hunter_language import play
+from tests.support.rules.questions import AtTable
 
 
 @pytest.fixture

@@ -1,14 +1,5 @@
-"""A server that the tests of this folder share."""
+"""The server that the tests of secrecy share."""
 
-from collections.abc import Iterator
+from tests.support.fixtures import server
 
-import pytest
-
-from tests.web.server import Running
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("shared") / "data") as running:
-        yield running
-        assert "Traceback" not in running.said()
+__all__ = ["server"]

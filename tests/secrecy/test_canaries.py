@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 import zxingcpp
 
-from tests.hardware.receiver import Receiver
-from tests.secrecy.beside import Beside
-from tests.secrecy.canaries import Leak, forms, leaks, received
-from tests.secrecy.evening import Evening, play, running
-from tests.secrecy.eyes import seen
-from tests.web.server import Running
+from tests.support.hardware.escpos_receiver import Receiver
+from tests.support.secrecy.canary_table import CanaryTable, play, running
+from tests.support.secrecy.desk_process import Beside
+from tests.support.secrecy.picture_reader import seen
+from tests.support.secrecy.secret_search import Leak, forms, leaks, received
+from tests.support.web.server_process import Running
 
 
 @pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CanaryTable]:
     """A whole evening, in which all goes wrong that can."""
     folder = tmp_path_factory.mktemp("evening")
     with Receiver() as printer, running(folder, printer.port, ["canary"]) as server:
@@ -56,55 +56,55 @@ def read_codes(printer: Receiver) -> bytes:
     return "\n".join(code.text for code in zxingcpp.read_barcodes(printer.picture())).encode()
 
 
-def _mistakes(evening: Evening) -> None:
+def _mistakes(table: CanaryTable) -> None:
     """A move is taken back, a secret corrected."""
-    evening.exchanges(evening.south)
-    evening.asks(evening.north, "undo")
-    evening.everyone_looks()
-    evening.agrees(evening.south)
-    evening.exchanges(evening.south)
-    assert evening.plays(evening.north, "dig").status == 200
-    mine = evening.me(evening.north)["me"]
+    table.exchanges(table.south)
+    table.asks(table.north, "undo")
+    table.everyone_looks()
+    table.agrees(table.south)
+    table.exchanges(table.south)
+    assert table.plays(table.north, "dig").status == 200
+    mine = table.me(table.north)["me"]
     n = max(map(int, mine["salts"]))
-    evening.asks(evening.north, "correct", n=n, fields={"word": mine["hand"]["words"][0]})
-    evening.everyone_looks()
-    evening.agrees(evening.south)
-    assert evening.me(evening.north)["me"]["hand"]["buried"] == mine["hand"]["words"][0]
-    evening.everyone_looks(everywhere=True)
+    table.asks(table.north, "correct", n=n, fields={"word": mine["hand"]["words"][0]})
+    table.everyone_looks()
+    table.agrees(table.south)
+    assert table.me(table.north)["me"]["hand"]["buried"] == mine["hand"]["words"][0]
+    table.everyone_looks(everywhere=True)
 
 
-def _fault(evening: Evening) -> None:
+def _fault(table: CanaryTable) -> None:
     """The game breaks on a move, and says all it knows in its own error."""
-    evening.exchanges(evening.south)
-    word = evening.me(evening.north)["me"]["hand"]["words"][0]
-    broken = evening.plays(evening.north, "stumble", word=word)
+    table.exchanges(table.south)
+    word = table.me(table.north)["me"]["hand"]["words"][0]
+    broken = table.plays(table.north, "stumble", word=word)
     assert (broken.status, broken.code) == (500, "broken")
-    evening.everyone_looks(everywhere=True)
+    table.everyone_looks(everywhere=True)
 
 
-def _lost_phone(evening: Evening) -> None:
+def _lost_phone(table: CanaryTable) -> None:
     """North's phone is lost while it is still connected; the seat goes on with another."""
-    evening.asks(evening.host, "reissue", seat="north")
-    evening.agrees(evening.north)
-    evening.agrees(evening.south)
-    evening.note()
-    ((key,),) = evening.rows("SELECT key FROM seats WHERE code = ? AND seat = 'north'")
-    evening.everyone_looks()
-    evening.sit(evening.late, "north", key, "Ana")
-    evening.everyone_looks()
+    table.asks(table.host, "reissue", seat="north")
+    table.agrees(table.north)
+    table.agrees(table.south)
+    table.note()
+    ((key,),) = table.rows("SELECT key FROM seats WHERE code = ? AND seat = 'north'")
+    table.everyone_looks()
+    table.sit(table.late, "north", key, "Ana")
+    table.everyone_looks()
 
 
-def _abandon(evening: Evening, server: Running) -> None:
+def _abandon(table: CanaryTable, server: Running) -> None:
     """After a power cut: they go on a little, then stop without showing."""
-    evening.move_to(server)
-    evening.everyone_looks()
-    evening.exchanges(evening.late)
-    evening.asks(evening.host, "abandon", show=False)
-    evening.agrees(evening.late)
-    evening.agrees(evening.south)
-    assert evening.stranger.get(evening.path).json["outcome"]["reason"] == "abandoned"
-    evening.everyone_looks(everywhere=True)
-    evening.hear_machine()
+    table.move_to(server)
+    table.everyone_looks()
+    table.exchanges(table.late)
+    table.asks(table.host, "abandon", show=False)
+    table.agrees(table.late)
+    table.agrees(table.south)
+    assert table.stranger.get(table.path).json["outcome"]["reason"] == "abandoned"
+    table.everyone_looks(everywhere=True)
+    table.hear_machine()
 
 
 def _new_rules(data: Path) -> None:
@@ -113,28 +113,28 @@ def _new_rules(data: Path) -> None:
         db.execute("UPDATE tables SET rules = 1 WHERE finished IS NOT NULL")
 
 
-def _again(evening: Evening, server: Running) -> None:
+def _again(table: CanaryTable, server: Running) -> None:
     """Another game with the same people and tokens, while the first stays hidden."""
-    evening.move_to(server)
-    evening.everyone_looks(everywhere=True)
-    again = evening.host.post(f"{evening.path}/rematch", {}).json["table"]
-    for tap in (evening.late, evening.south, evening.host):
-        tap.get(f"/t/{evening.code}/next")  # leads on, with the tokens of this device
-    evening.code = again
-    evening.seal(evening.late, evening.draft(evening.late, "north", "bury"))
-    evening.everyone_looks(everywhere=True)
-    evening.hear_machine()
+    table.move_to(server)
+    table.everyone_looks(everywhere=True)
+    again = table.host.post(f"{table.path}/rematch", {}).json["table"]
+    for tap in (table.late, table.south, table.host):
+        tap.get(f"/t/{table.code}/next")  # leads on, with the tokens of this device
+    table.code = again
+    table.seal(table.late, table.draft(table.late, "north", "bury"))
+    table.everyone_looks(everywhere=True)
+    table.hear_machine()
 
 
-def test_no_secret_came_to_anyone_but_its_owner(evening: Evening) -> None:
-    found = sorted(map(str, set(leaks(evening.secrets, evening.taps))))
+def test_no_secret_came_to_anyone_but_its_owner(table: CanaryTable) -> None:
+    found = sorted(map(str, set(leaks(table.secrets, table.taps))))
     assert not found, "\n".join(found)
 
 
-def test_there_was_something_to_find(evening: Evening) -> None:
+def test_there_was_something_to_find(table: CanaryTable) -> None:
     """Whoever may know a secret did receive it, and the search sees that: the search can find."""
-    kinds = {secret.what for secret in evening.secrets}
-    assert len(evening.secrets) > 40
+    kinds = {secret.what for secret in table.secrets}
+    assert len(table.secrets) > 40
     for owner, what in (
         ("north", "a word of north"),
         ("south", "a word of south"),
@@ -150,30 +150,30 @@ def test_there_was_something_to_find(evening: Evening) -> None:
         ("late", "the chest"),
     ):
         assert what in kinds
-        tap = next(tap for tap in evening.taps if tap.name == owner)
-        assert any(received(secret, tap) for secret in evening.secrets if secret.what == what), (owner, what)
+        tap = next(tap for tap in table.taps if tap.name == owner)
+        assert any(received(secret, tap) for secret in table.secrets if secret.what == what), (owner, what)
 
 
-def test_pictures_were_read(evening: Evening) -> None:
+def test_pictures_were_read(table: CanaryTable) -> None:
     """The sheets of an abandoned game, and the slips that the host alone may see."""
-    sheets = [h for tap in evening.taps for h in tap.heard if h.where.endswith((".png", ".pdf"))]
+    sheets = [h for tap in table.taps for h in tap.heard if h.where.endswith((".png", ".pdf"))]
     given = [h for h in sheets if h.content.startswith(b"200")]
     assert {h.where.rpartition("/")[2] for h in given} >= {"sheet.png", "sheet.pdf", "1.png"}
     assert all(b"Canary" in seen(h.content) for h in given)
     slips = seen(next(h.content for h in given if h.where.endswith("1.png")))
-    assert all(f"/j/{evening.first}/{seat}/".encode() in slips for seat in evening.keys)
+    assert all(f"/j/{table.first}/{seat}/".encode() in slips for seat in table.keys)
 
 
-def test_a_draft_is_found_in_its_cookie(evening: Evening) -> None:
+def test_a_draft_is_found_in_its_cookie(table: CanaryTable) -> None:
     """The one thing that is sent in base64 alone: what its own phone keeps between choosing and sealing."""
-    drafts = [h for h in evening.north.heard if b"draft_" in h.content and b"303" in h.content[:4]]
-    words = [secret.text for secret in evening.secrets if secret.what == "a word of north"]
+    drafts = [h for h in table.north.heard if b"draft_" in h.content and b"303" in h.content[:4]]
+    words = [secret.text for secret in table.secrets if secret.what == "a word of north"]
     assert any(form in draft.content for draft in drafts for word in words for form in forms(word))
     assert not any(word.encode() in draft.content for draft in drafts for word in words)
 
 
-def test_the_folder_of_the_games_is_its_owners_alone(evening: Evening) -> None:
-    assert evening.server.data.stat().st_mode & 0o777 == 0o700
+def test_the_folder_of_the_games_is_its_owners_alone(table: CanaryTable) -> None:
+    assert table.server.data.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("before", ["", "x", "xy", "xyz"])
@@ -183,7 +183,7 @@ def test_base64_is_found_wherever_it_begins(before: str) -> None:
 
 
 def test_planted_leaks_are_found(tmp_path: Path) -> None:
-    """The same evening at a server and a desk that tell hands wherever they can."""
+    """The same table at a server and a desk that tell hands wherever they can."""
     with Receiver() as printer, running(tmp_path, printer.port, ["canary", "leaky"]) as server:
         with Beside(tmp_path / "desk", server, ["babbling"]) as beside, ExitStack() as listening:
             spent = play(server, beside, listening)

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from referee.game import Game
+from referee.core.game import Game
+from referee.core.match import Match, open_match
+from referee.core.moves import Seat, canonical
+from referee.core.record import Entry, Joined, Moved, read
 from referee.games import GAMES
-from referee.match import Match, open_match
-from referee.moves import Seat, canonical
-from referee.record import Entry, Joined, Moved, read
-from referee.simulate import steps
-from tests.secrecy.canaries import Secret, leaks, received
-from tests.secrecy.taps import Tap
-from tests.web.client import Client
-from tests.web.journal import journal, rows
-from tests.web.server import Running
+from referee.program.simulate import steps
+from tests.support.secrecy.recording_client import Tap
+from tests.support.secrecy.secret_search import Secret, leaks, received
+from tests.support.web.http_client import Client
+from tests.support.web.journal import journal, rows
+from tests.support.web.server_process import Running
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 LONGEST = 20  # entries of a random game that are played

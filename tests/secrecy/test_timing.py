@@ -3,7 +3,7 @@
 `make bench` asks the clock as well.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +11,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.games import GAMES
-from referee.settings import Server, Settings
-from tests.web.loops import a_house
-from web.app import create_app
-from web.bodies import Wish
-from web.caller import Caller
-from web.desks import Desks
-from web.house import House
+from referee.program.settings import ServerSettings, Settings
+from web.security.caller import Caller
+from web.server.flask_app import create_app
+from web.service.desks import Desks
+from web.service.tables import TableService
+from web.wire.requests import OpenTableRequest
 
 HERE = Caller("127.0.0.1")
 PIN = "KTQ7Z3MHX5VBN2TR"
@@ -37,25 +36,26 @@ class Sealed(str):
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    with a_house(tmp_path, Settings(server=Server(host_pin=Sealed(PIN)))) as house:
-        yield house
+def settings() -> Settings:
+    return Settings(server=ServerSettings(host_pin=Sealed(PIN)))
 
 
 @pytest.fixture
-def phone(house: House, tmp_path: Path) -> FlaskClient:
-    desks = Desks(house, tmp_path, lambda: "http://localhost")
+def phone(service: TableService, tmp_path: Path) -> FlaskClient:
+    desks = Desks(service, tmp_path, lambda: "http://localhost")
     desks._keys = {name: Sealed(key) for name, key in desks._keys.items()}
-    return create_app(house, desks).test_client()
+    return create_app(service, desks).test_client()
 
 
 def sealed(text: str | None) -> str | None:
     return Sealed(text) if text else text
 
 
-def test_no_secret_is_compared_letter_by_letter(house: House, phone: FlaskClient, tmp_path: Path) -> None:
-    opened = house.wait(house.open(Wish(GAME), HERE))
-    table, (seat, key) = house.find(opened.code, HERE), next(iter(opened.keys.items()))
+def test_no_secret_is_compared_letter_by_letter(
+    service: TableService, phone: FlaskClient, tmp_path: Path
+) -> None:
+    opened = service.wait(service.open(OpenTableRequest(GAME), HERE))
+    table, (seat, key) = service.find(opened.code, HERE), next(iter(opened.keys.items()))
     table.row = replace(table.row, host=Sealed(table.row.host))
     for name, row in table.seats.items():
         table.seats[name] = replace(row, key=sealed(row.key), key_hash=Sealed(row.key_hash))

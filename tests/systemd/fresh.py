@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.web.server import ROOT, free_port
+from tests.support.web.server_process import ROOT, free_port
 
 RELEASES = ("bookworm", "trixie")
 MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")

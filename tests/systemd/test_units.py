@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.settings import Settings, Wifi, settings_from
-from tests.web.client import PATIENCE, eventually
-from tests.web.conftest import Start, start  # noqa: F401  (a fixture)
-from tests.web.server import ROOT
-from web.wifi import network
+from referee.program.settings import Settings, WifiSettings, settings_from
+from tests.support.fixtures import Start
+from tests.support.waiting import PATIENCE, eventually
+from tests.support.web.server_process import ROOT
+from web.output.wifi import network
 
 SYSTEMD = ROOT / "systemd"
 SERVICES = ("referee.service", "referee-desk.service")
@@ -147,7 +147,7 @@ def test_the_hotspot_tells_its_wifi_to_the_server_while_it_is_on(machine: Path) 
     assert f"/etc/referee/hotspot {Settings().wifi.hotspot}\n" in unit
     assert f"RuntimeDirectory={Path(Settings().wifi.hotspot).parent.name}\n" in unit
     (machine / "wifi").write_bytes(installed(machine)["etc/referee/hotspot"][1])
-    told = network(Wifi(hotspot=str(machine / "wifi")))
+    told = network(WifiSettings(hotspot=str(machine / "wifi")))
     assert told is not None
     assert told.code.startswith("WIFI:T:WPA;S:Table Referee;P:")
 
@@ -283,7 +283,7 @@ def ear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ear:
     return ear
 
 
-def test_the_server_says_that_it_is_ready_and_well_until_the_store_stops(ear: Ear, start: Start) -> None:  # noqa: F811
+def test_the_server_says_that_it_is_ready_and_well_until_the_store_stops(ear: Ear, start: Start) -> None:
     with closing(ear.line):
         server = start()
         assert ear.hear() == "READY=1"
@@ -299,7 +299,16 @@ def test_the_server_says_that_it_is_ready_and_well_until_the_store_stops(ear: Ea
 def test_the_desk_says_that_it_is_well_though_its_server_is_away(ear: Ear, tmp_path: Path) -> None:
     key = tmp_path / "desk.key"
     key.write_text("key")
-    command = ["-m", "referee.cli", "desk", "--virtual", "--server", "http://127.0.0.1:9", "--key", str(key)]
+    command = [
+        "-m",
+        "referee.program.cli",
+        "desk",
+        "--virtual",
+        "--server",
+        "http://127.0.0.1:9",
+        "--key",
+        str(key),
+    ]
     with closing(ear.line), subprocess.Popen([sys.executable, *command], cwd=ROOT) as desk:
         try:
             assert [ear.hear() for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]

@@ -1,51 +1,18 @@
-"""A server that the tests of this folder share, a way to start one's own, and a house without a server."""
-
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
+"""The server that the web tests share, and a table there at each stage of a game."""
 
 import pytest
 
-from tests.web.client import Client, Phone, Table
-from tests.web.loops import a_house
-from tests.web.nursery import Forked
-from tests.web.play import hide
-from tests.web.server import Running
-from web.house import House
+from tests.support.fixtures import server
+from tests.support.web.http_client import Client, Phone, Table
+from tests.support.web.random_player import hide
+from tests.support.web.server_process import Running
 
-Start = Callable[..., Running]
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("shared") / "data") as running:
-        yield running
-        assert "Traceback" not in running.said()
+__all__ = ["server"]
 
 
 @pytest.fixture
 def client(server: Running) -> Client:
     return server.client.with_(Accept_Language="en")
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Start a server of one's own: `start(settings, bends=["nosync"])`."""
-    with ExitStack() as until_done:
-
-        def run(settings: str = "", **more: Any) -> Running:
-            kind = Running if "before" in more else Forked
-            return until_done.enter_context(kind(tmp_path / "data", settings, **more))
-
-        yield run
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    """All tables of a referee, without a server around them."""
-    with a_house(tmp_path) as house:
-        yield house
 
 
 @pytest.fixture

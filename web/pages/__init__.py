@@ -1,70 +1,75 @@
-"""The pages, rendered on the server; they work without JavaScript."""
+"""The HTML pages as one Flask blueprint, with their template globals and filters.
+
+Pages are rendered on the server and work without JavaScript.
+"""
 
 from flask import Blueprint
 
-from referee.fairness import short, spelled
-from referee.words import own_name
+from referee.fairness.commitments import short, spelled
+from referee.presentation.words import own_name
 from web.pages import (
+    address_change,
     aid,
-    back,
+    cleanup,
     curtain,
     damaged,
     desk,
-    entered,
     evening,
     history,
     home,
     join,
     kiosk,
-    mend,
-    moved,
-    page,
+    my_secrets,
+    my_tables,
     people,
+    presets,
+    question_sheets,
     record,
+    rendering,
     rules,
     screen,
     seat,
     sheet,
-    shelf,
-    tidy,
 )
 
 pages = Blueprint("pages", __name__)
-pages.app_context_processor(page.context)
-pages.app_template_global("say")(page.say)
+pages.app_context_processor(rendering.context)
+pages.app_template_global("say")(rendering.say)
 pages.app_template_global("own_name")(own_name)
-pages.app_template_filter("number")(page.figure)
-pages.app_template_filter("day")(page.on_day)
-pages.app_template_global("game_files")(page.game_files)
-pages.app_template_global("drawn_once")(page.drawn_once)
-pages.app_template_global("ways_out")(back.ways_out)
-pages.app_template_global("ways_to_seat")(back.ways_to_seat)
-pages.app_template_global("clock_is_sure")(page.clock_is_sure)
-pages.app_template_filter("tidy")(page.tidy)
-pages.app_template_filter("stamp")(page.stamp)
+pages.app_template_filter("number")(rendering.format_number)
+pages.app_template_filter("day")(rendering.format_day)
+pages.app_template_global("game_files")(rendering.game_files)
+pages.app_template_global("drawn_once")(rendering.drawn_once)
+for drawing in ("emblem", "icon", "sign"):
+    pages.app_template_global(drawing)(rendering.small_drawing(drawing))
+pages.app_template_global("error_links")(my_tables.error_links)
+pages.app_template_global("seat_links")(my_tables.seat_links)
+pages.app_template_global("clock_is_sure")(rendering.clock_is_sure)
+pages.app_template_filter("tidy")(rendering.tidy)
+pages.app_template_filter("stamp")(rendering.stamp)
 pages.app_template_filter("short")(short)
 pages.app_template_filter("spelled")(spelled)
-pages.before_request(page.in_capitals)
+pages.before_request(rendering.redirect_to_capitals)
 for part in (
     home.home,
     screen.screen,
     join.join,
     seat.seat,
     curtain.curtain,
-    moved.moved,
+    address_change.moved,
     aid.aid,
     rules.rules,
-    mend.mend,
-    entered.entered,
+    question_sheets.mend,
+    my_secrets.entered,
     sheet.sheet,
     record.record,
     desk.desk,
     kiosk.kiosk,
-    shelf.shelf,
+    presets.shelf,
     history.history,
     people.people,
     evening.evening,
-    tidy.tidy,
+    cleanup.tidy,
     damaged.damaged,
 ):
     pages.register_blueprint(part)

@@ -1,18 +1,27 @@
-"""A seat's deductions, on a page of their own: worked out when somebody looks, not with every view."""
+"""The deduction sheet of a seat. It is computed when the page is requested, not with every view."""
 
 from flask import Blueprint, Response
 
-from referee.aids import has_aid
-from referee.game import Possible
-from referee.match import Match
-from referee.moves import Seat
-from referee.views import Voice, view
-from web.api import house
+from referee.core.aids import has_aid
+from referee.core.game import Possible
+from referee.core.match import Match
+from referee.core.moves import Seat
+from referee.presentation.views import Localizer, view
 from web.pages import curtain
 from web.pages.device import this_device
-from web.pages.page import fragment, go, seat_caller, show, sketch_of, speech, table_of
+from web.pages.rendering import (
+    LastDrawing,
+    game_macros,
+    localizer_of,
+    redirect_to,
+    render_page,
+    seat_caller,
+    sketch_of,
+    table_of,
+)
 from web.pages.seat import check_seat
-from web.refusals import Refusal
+from web.request_context import service
+from web.wire.errors import ApiError
 
 aid = Blueprint("aid", __name__)
 
@@ -20,34 +29,39 @@ aid = Blueprint("aid", __name__)
 @aid.get("/t/<code>/s/<seat>/aid")
 def sheet(code: str, seat: Seat) -> Response:
     table = table_of(code)
-    check_seat(house(), table, seat, seat_caller(table, seat))
+    check_seat(service(), table, seat, seat_caller(table, seat))
     match = table.match
     if not has_aid(match):
-        raise Refusal("unknown-page")
+        raise ApiError("unknown-page")
     if curtain.is_drawn(match, seat, this_device(table)):
-        return go(f"/t/{code}/s/{seat}")
+        return redirect_to(f"/t/{code}/s/{seat}")
     seen = match.seen_by(seat)
-    voice = speech(seen)
-    return show(
+    localizer = localizer_of(seen)
+    shown = view(seen, localizer.words)
+    return render_page(
         "aid.html",
         code=code,
         seat=seat,
-        number=voice.number(seat),
-        voice=voice,
-        view=view(seen, voice.words),
-        sketch=sketch_of(seen),
-        possible=[(_title(each, voice), each) for each in _deduced(match, seat)],
+        number=localizer.number(seat),
+        localizer=localizer,
+        view=shown,
+        page={"view": shown, "localizer": localizer, "sketch": sketch_of(seen), "kept": LastDrawing()},
+        possible=[(_title(each, localizer), each) for each in _deduced(match, seat)],
         shared=curtain.is_shared(match, this_device(table)),
-        fragment=fragment(seen.game.id, "phone.html"),
+        game=game_macros(seen.game.id, "phone.html"),
     )
 
 
 def _deduced(match: Match, seat: Seat) -> tuple[Possible, ...]:
-    """What was played since the last look may be much: that is taken in aside."""
-    known = house().deductions
-    house().aside.soon(("aid", match.code, seat), lambda: known.look(match, seat))
+    """The seat's deductions.
+
+    Many moves may have been played since the last request. A background job processes them, and the request
+    is refused as busy if that takes long; the cached result is read afterwards.
+    """
+    known = service().deductions
+    service().background.soon(("aid", match.code, seat), lambda: known.look(match, seat))
     return known.aid(match, seat)
 
 
-def _title(each: Possible, voice: Voice) -> str:
-    return voice.of_game(f"aid.{each.about.key}", each.about.fields)
+def _title(each: Possible, localizer: Localizer) -> str:
+    return localizer.of_game(f"aid.{each.about.key}", each.about.fields)

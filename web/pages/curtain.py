@@ -1,45 +1,60 @@
-"""The curtain of a phone that holds several seats: nothing of a seat is on it before its person says so."""
+"""The curtain page of a phone that holds several seats.
+
+It covers a seat's page until that player confirms holding the phone. It contains only public information.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, Response, make_response, request
+from flask import Blueprint, Response, request
 
-from referee.match import Match
-from referee.moves import Seat
-from referee.views import Voice
+from referee.core.match import Match
+from referee.core.moves import Seat
+from referee.presentation.views import Localizer
 from web.pages.device import Device, curtain_cookie, seen_cookie
-from web.pages.look import look
-from web.pages.page import go, held, keep, pieces, say, show, speech, table_of, wants_regions
+from web.pages.rendering import (
+    held,
+    localizer_of,
+    redirect_to,
+    render_page,
+    render_regions,
+    say,
+    set_cookie,
+    table_of,
+)
 from web.pages.rules import passage_now
-from web.refusals import Refusal
-from web.table import LiveTable
+from web.pages.table_context import table_context
+from web.service.live_table import LiveTable
+from web.wire.errors import ApiError
 
 curtain = Blueprint("curtain", __name__)
 
 
 @curtain.post("/t/<code>/s/<seat>/curtain")
 def move_curtain(code: str, seat: Seat) -> Response:
-    """Somebody says who holds the phone now, or that nobody is to look."""
+    """Open the curtain for this seat, or close it. The state is kept in a cookie."""
     table = table_of(code)
     if seat not in held(table):
-        raise Refusal("not-allowed")
+        raise ApiError("not-allowed")
     match, page = table.match, f"/t/{code}/s/{seat}"
     if "close" in request.form:
-        return keep(go(page), curtain_cookie(code), "", path=f"/t/{code}", age=0)
-    told = str(match.news[-1].n) if match.news else "0"  # the curtain told it
-    response = keep(go(page), seen_cookie(code, seat), told, path=page, is_for_script=True)
-    return keep(response, curtain_cookie(code), f"{match.version}.{seat}", path=f"/t/{code}", age=None)
+        return set_cookie(redirect_to(page), curtain_cookie(code), "", path=f"/t/{code}", age=0)
+    told = str(match.news[-1].n) if match.news else "0"  # the curtain page has shown this news
+    response = set_cookie(redirect_to(page), seen_cookie(code, seat), told, path=page, is_for_script=True)
+    return set_cookie(response, curtain_cookie(code), f"{match.version}.{seat}", path=f"/t/{code}", age=None)
 
 
 def is_shared(match: Match, device: Device) -> bool:
-    """Whether this phone is for several people, and there is something to hide from one another."""
+    """Whether this phone holds several seats of a game in play, so that there are secrets to hide."""
     return match.state is not None and not match.outcome and device.is_shared
 
 
 def is_drawn(match: Match, seat: Seat, device: Device) -> bool:
-    """Whether the curtain hides this seat: whoever opened it has done what there was to do, and another
-    person on this phone is to act. A look that was asked for after that lasts until something happens."""
+    """Whether the curtain hides this seat.
+
+    It closes when the player who opened it has nothing left to do and another player on this phone has to
+    act. If that player opens it again, it stays open until the table's version changes.
+    """
     if not is_shared(match, device):
         return False
     version, _, opened = device.curtain.partition(".")
@@ -49,14 +64,12 @@ def is_drawn(match: Match, seat: Seat, device: Device) -> bool:
     return bool(due) and seat not in due and version != str(match.version)
 
 
-def drawn(table: LiveTable, match: Match, seat: Seat, device: Device) -> Response:
-    """The page of a drawn curtain: what everyone may know, and who is asked to take the phone."""
-    all_here(table)
-    voice = speech(match.seen_by())
-    about = context(table, match, seat, voice, device)
-    if wants_regions():
-        return make_response({"curtain": 1})
-    return show(
+def curtain_page(table: LiveTable, match: Match, seat: Seat, device: Device) -> Response:
+    """The curtain page: public information, and who should take the phone."""
+    mark_all_connected(table)
+    localizer = localizer_of(match.seen_by())
+    about = context(table, match, seat, localizer, device)
+    return render_page(
         "curtain.html",
         **about,
         regions=regions(about),
@@ -66,12 +79,14 @@ def drawn(table: LiveTable, match: Match, seat: Seat, device: Device) -> Respons
     )
 
 
-def context(table: LiveTable, match: Match, seat: Seat, voice: Voice, device: Device) -> dict[str, Any]:
-    """What the page of a drawn curtain shows."""
+def context(
+    table: LiveTable, match: Match, seat: Seat, localizer: Localizer, device: Device
+) -> dict[str, Any]:
+    """The template context of the curtain page."""
     due, seen = _due(match, device), table.public(match)
     wanted = seat if seat in due or not due else due[0]
     return {
-        **look(table, seen, voice),
+        **table_context(table, seen, localizer),
         "wanted": wanted,
         "is_due": wanted in due,
         "others": [other for other in device.held if other != wanted],
@@ -80,16 +95,16 @@ def context(table: LiveTable, match: Match, seat: Seat, voice: Voice, device: De
 
 
 def regions(about: Mapping[str, Any]) -> dict[str, str]:
-    return pieces("curtain", ("aloud", "curtain", "todo", "others", "rules"), about)
+    return render_regions("curtain", ("aloud", "curtain", "todo", "others", "rules"), about)
 
 
 def folds(about: Mapping[str, Any]) -> dict[str, str]:
-    return pieces("curtain", ("table", "history"), about)
+    return render_regions("curtain", ("table", "history"), about)
 
 
 def page_state(about: Mapping[str, Any]) -> dict[str, Any]:
-    """What live pages are told of the page as a whole."""
-    name, code = about["voice"].name(about["wanted"]), about["code"]
+    """The page-wide state that is sent to live pages beside the regions."""
+    name, code = about["localizer"].name(about["wanted"]), about["code"]
     key, about_whom = ("pass", {"name": name}) if about["is_due"] else ("waits", {"names": about["waiting"]})
     return {
         "title": f"{say(f'page.curtain.{key}', **about_whom)} · {code}",
@@ -99,14 +114,14 @@ def page_state(about: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def all_here(table: LiveTable) -> None:
-    """A page of this phone tells that everybody who shares it is there."""
+def mark_all_connected(table: LiveTable) -> None:
+    """Mark every seat of this phone as connected."""
     for seat in held(table):
         table.called(seat)
 
 
 def _due(match: Match, device: Device) -> list[Seat]:
-    """The seats of this phone that are to answer or to move."""
+    """The seats of this phone that have to answer a question or make a move."""
     asked = match.question
     if asked:
         return [seat for seat in device.held if seat in asked.of and seat not in asked.accepted]

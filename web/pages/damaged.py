@@ -1,38 +1,38 @@
-"""Games that were damaged: where they are and how to have the newest backup back, before the host's eyes."""
+"""The page about damaged stores: where the files are, and the command that restores the newest backup."""
 
 from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, Response, request
 
-from web.api import caller, house
-from web.damage import Report, reports, settle
-from web.dates import spoken
-from web.pages.page import go, language, show_again
-from web.refusals import Refusal
+from web.output.dates import spoken
+from web.pages.rendering import language, redirect_to, render_with_error
+from web.request_context import caller, service
+from web.store.damage import Report, reports, settle
+from web.wire.errors import ApiError
 
 damaged = Blueprint("damaged", __name__)
 
 
 @damaged.get("/damaged")
-def look() -> Response:
-    return _page() if told() else go("/")
+def show() -> Response:
+    return _page() if damage_reports() else redirect_to("/")
 
 
 @damaged.post("/damaged")
 def dismiss() -> Response:
-    """Whoever read it says so: it is told no more. Nothing else changes."""
+    """Dismiss the reports, so that no page shows them again. Nothing else changes."""
     try:
-        house().check_pin(caller(), request.form.get("pin"))
-    except Refusal as refusal:
+        service().check_pin(caller(), request.form.get("pin"))
+    except ApiError as refusal:
         return _page(refusal)
-    settle(house().store.path)
-    return go("/")
+    settle(service().store.path)
+    return redirect_to("/")
 
 
-def told() -> list[dict[str, Any]]:
-    """What is to be told of damaged games, as the pages show it."""
-    return [_shown(report) for report in reports(house().store.path)]
+def damage_reports() -> list[dict[str, Any]]:
+    """The reports that nobody has dismissed, as templates show them."""
+    return [_shown(report) for report in reports(service().store.path)]
 
 
 def _shown(report: Report) -> dict[str, Any]:
@@ -45,5 +45,5 @@ def _shown(report: Report) -> dict[str, Any]:
     }
 
 
-def _page(refusal: Refusal | None = None) -> Response:
-    return show_again("damaged.html", refusal, damage=told(), back="/damaged")
+def _page(refusal: ApiError | None = None) -> Response:
+    return render_with_error("damaged.html", refusal, damage=damage_reports(), back="/damaged")

@@ -1,4 +1,4 @@
-"""The virtual desk: the lamps, the tones and the paper of a desk, on a page."""
+"""The desk page: a desk's lamps, sounds, papers and device health, shown in the browser."""
 
 from dataclasses import asdict
 from typing import Any
@@ -6,31 +6,31 @@ from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
-from referee.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
-from referee.moves import Seat
-from referee.sheets import FAULTS
-from referee.views import Voice
-from referee.words import words
-from web.api import desks, house
-from web.pages.aloud import Said, last_words, said
-from web.pages.page import (
+from referee.core.moves import Seat
+from referee.presentation.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
+from referee.presentation.sheets import FAULTS
+from referee.presentation.views import Localizer
+from referee.presentation.words import words
+from web.output.paper import as_png
+from web.pages.news_items import NewsItem, latest_news, news_items
+from web.pages.rendering import (
     desk_words,
-    go,
     host_token,
     is_own_screen,
     language,
+    localizer_of,
     may_print,
     nonce,
+    redirect_to,
+    render_page,
     retry,
     say,
-    show,
-    speak_as,
-    speech,
+    use_table_language,
 )
-from web.paper import as_png
-from web.refusals import Refusal, malformed
-from web.store.changes import Job
-from web.table import LiveTable
+from web.request_context import desks, service
+from web.service.live_table import LiveTable
+from web.store.statements import JobRow
+from web.wire.errors import ApiError, malformed
 
 desk = Blueprint("desk", __name__)
 
@@ -39,8 +39,8 @@ PAPERS = 8  # the latest
 
 @desk.get("/desk")
 def any_desk() -> Response:
-    """The desk of this house, for whoever does not know its name."""
-    return go(f"/desk/{quote(house().settings.desk.name)}")
+    """Redirect to the desk that the settings name."""
+    return redirect_to(f"/desk/{quote(service().settings.desk.name)}")
 
 
 @desk.get("/desk/<name>")
@@ -48,9 +48,9 @@ def virtual(name: str) -> Response:
     desks().check(name)
     table = desks().table_at(name)
     if table:
-        speak_as(table)
-    jobs = [job for job in house().store.jobs(name, PAPERS) if job.state != "void"]
-    return show(
+        use_table_language(table)
+    jobs = [job for job in service().store.jobs(name, PAPERS) if job.state != "void"]
+    return render_page(
         "desk.html",
         name=name,
         stream=f"/desk/{name}/events?beats=1",
@@ -71,14 +71,14 @@ def virtual(name: str) -> Response:
 
 @desk.get("/desk/<name>/paper/<int:number>.png")
 def picture(name: str, number: int) -> Response:
-    """A paper as a picture. Join slips carry keys: only the host and the desk's own screen may see them."""
+    """A paper as PNG. Join slips carry keys, so only the host and the desk's own screen may see them."""
     job = desks().job(name, number)
     if not _may_see(job):
-        raise Refusal("not-allowed")
+        raise ApiError("not-allowed")
     blocks = desks().paper(job)
     if not blocks:
-        raise Refusal("unknown-job")
-    return Response(as_png(blocks, house().settings.printer.columns), mimetype="image/png")
+        raise ApiError("unknown-job")
+    return Response(as_png(blocks, service().settings.printer.columns), mimetype="image/png")
 
 
 @desk.post("/desk/<name>/sound")
@@ -86,32 +86,32 @@ def choose_sound(name: str) -> Response:
     desks().check(name)
     if (sound := request.form.get("sound", "")) not in SOUNDS:
         raise malformed("sound")
-    house().wait(desks().choose_sound(name, sound))
-    return go(f"/desk/{name}")
+    service().wait(desks().choose_sound(name, sound))
+    return redirect_to(f"/desk/{name}")
 
 
 @desk.post("/desk/<name>/fault")
 def choose_fault(name: str) -> Response:
-    """Try out what happens when the printer fails. A real one can do that by itself."""
+    """Simulate a printer fault. Only a virtual printer can do that."""
     desks().check(name)
     if not _is_virtual(name):
-        raise Refusal("not-allowed")
+        raise ApiError("not-allowed")
     if (fault := request.form.get("fault", "")) not in FAULTS:
         raise malformed("fault")
     desks().choose_fault(name, fault)
-    return go(f"/desk/{name}")
+    return redirect_to(f"/desk/{name}")
 
 
 @desk.post("/desk/<name>/paper/<int:number>")
 def print_again(name: str, number: int) -> Response:
-    """The same paper once more, for whoever may print it."""
+    """Print the same paper again, with the token by which this device may print it."""
     job = desks().job(name, number)
-    table = house().readable(job.code)
+    table = service().readable(job.code)
     token = may_print(table, job.what) if table else None
     if table is None or token is None:
-        raise Refusal("not-allowed")
-    house().wait(desks().print(table, job.what, token, retry(str(number))))
-    return go(f"/desk/{name}")
+        raise ApiError("not-allowed")
+    service().wait(desks().print(table, job.what, token, retry(str(number))))
+    return redirect_to(f"/desk/{name}")
 
 
 def _is_virtual(name: str) -> bool:
@@ -119,28 +119,30 @@ def _is_virtual(name: str) -> bool:
     return printer.get("detail") == "virtual" or bool(desks().faults.get(name))
 
 
-def _may_see(job: Job) -> bool:
-    table = house().readable(job.code)
+def _may_see(job: JobRow) -> bool:
+    table = service().readable(job.code)
     if table is None:
         return False
     return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
 
 
 def _shown(table: LiveTable | None) -> dict[str, Any]:
-    """What there is to see of the table at the desk, all from one moment."""
+    """The template context of the table at the desk, all from one snapshot of the match."""
     if table is None:
         return {"lamps": _lamps(None, None, [])}
     seen = table.seen()
-    voice = speech(seen)
-    view = table.shown(seen, voice.words.language)
-    news = said(seen, voice, view)
-    shown = {"at": table.code, "voice": voice, "view": view, "aloud": last_words(news)}
-    return {**shown, "lamps": _lamps(voice, view, news)}
+    localizer = localizer_of(seen)
+    view = table.shown(seen, localizer.words.language)
+    news = news_items(seen, localizer, view)
+    shown = {"at": table.code, "localizer": localizer, "view": view, "aloud": latest_news(news)}
+    return {**shown, "lamps": _lamps(localizer, view, news)}
 
 
-def _lamps(voice: Voice | None, view: dict[str, Any] | None, news: list[Said]) -> list[dict[str, Any]]:
+def _lamps(
+    localizer: Localizer | None, view: dict[str, Any] | None, news: list[NewsItem]
+) -> list[dict[str, Any]]:
     """Each lamp with its label, and whether it is lit: the last result, and whose turn it is."""
-    seats = list(voice.names) if voice else []
+    seats = list(localizer.names) if localizer else []
     result = next((item.lamp for item in reversed(news) if item.lamp), "")
     turn = _at_turn(view)
     shown = [
@@ -148,7 +150,7 @@ def _lamps(voice: Voice | None, view: dict[str, Any] | None, news: list[Said]) -
     ]
     for number, lamp in enumerate(SEAT_LAMPS, 1):
         seat = seats[number - 1] if number <= len(seats) else None
-        label = voice.name(seat) if voice and seat else say("page.desk.no_seat")
+        label = localizer.name(seat) if localizer and seat else say("page.desk.no_seat")
         shown.append({"id": lamp, "label": label, "lit": seat in turn, "number": number, "free": not seat})
     return shown
 
@@ -160,7 +162,7 @@ def _at_turn(view: dict[str, Any] | None) -> list[Seat]:
     return list(view["sides"].get(view["public"]["turn"], []))
 
 
-def _paper(job: Job) -> dict[str, Any]:
+def _paper(job: JobRow) -> dict[str, Any]:
     return {
         "job": job.job,
         "what": say(f"page.paper.{job.what}"),
@@ -173,7 +175,7 @@ def _paper(job: Job) -> dict[str, Any]:
 
 
 def devices(name: str) -> list[dict[str, Any]]:
-    """How each device of the desk is, in words."""
+    """The health of each device of the desk, in words; empty while the desk is not connected."""
     known = words(language())
     told = desks().health.get(name, {}) if desks().is_connected(name) else {}
     return [
@@ -188,6 +190,6 @@ def devices(name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _may_repeat(job: Job) -> bool:
-    table = house().readable(job.code) if job.state != "waiting" else None
+def _may_repeat(job: JobRow) -> bool:
+    table = service().readable(job.code) if job.state != "waiting" else None
     return table is not None and bool(may_print(table, job.what)) and bool(desks().paper(job))

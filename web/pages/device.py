@@ -1,32 +1,34 @@
-"""What a phone or a screen brings along besides the table it shows: read from its cookies and its address."""
+"""The state of a phone or screen that a page depends on, read from its cookies and its query string."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flask import request
 
-from referee.moves import Seat
-from web.bodies import whole
-from web.pages.drafts import Draft, read
-from web.pages.page import held, host_token, wants_regions
-from web.table import LiveTable
+from referee.core.moves import Seat
+from web.pages.drafts import MoveDraft, read
+from web.pages.rendering import LastDrawing, wants_regions
+from web.security.caller import host_cookie, seat_cookie
+from web.service.live_table import LiveTable
+from web.wire.parsing import whole
 
 
 @dataclass(frozen=True)
 class Device:
-    """The seats that it holds at a table, and which screen of the page it shows.
+    """The seats that a device holds at a table, and which part of the page it shows.
 
-    With no `args` it shows the page as everybody first sees it: that is what live pages are sent.
+    Without `args` it is the page as it is first loaded. Live updates are rendered that way.
     """
 
     held: tuple[Seat, ...] = ()
     is_host: bool = False
-    args: Mapping[str, str] = field(default_factory=dict)  # what its address asks for
-    seen: int | None = None  # the number of the last answer that was read
-    draft: Draft | None = None
-    curtain: str = ""  # the version and seat for which somebody opened the curtain of a shared phone
-    is_live: bool = False  # a page that is open: it knows itself which answers were read
-    since: int | None = None  # how many entries it was told of: it has the answers of all of them
+    args: Mapping[str, str] = field(default_factory=dict)  # the query string
+    seen: int | None = None  # the number of the last answer that its player has read
+    draft: MoveDraft | None = None
+    curtain: str = ""  # `VERSION.SEAT` for which the curtain of a shared phone was opened
+    is_live: bool = False  # an open page with script, which tracks by itself which answers were read
+    since: int | None = None  # how many journal entries it has received, with all their answers
+    kept: LastDrawing = field(default_factory=LastDrawing)  # what its page was last rendered with
 
     @property
     def is_shared(self) -> bool:
@@ -41,14 +43,28 @@ def curtain_cookie(code: str) -> str:
     return f"curtain_{code}"
 
 
-def this_device(table: LiveTable, seat: Seat | None = None, draft: Draft | None = None) -> Device:
+def this_device(table: LiveTable, seat: Seat | None = None, draft: MoveDraft | None = None) -> Device:
     """The device that sent the request."""
+    device = device_of(table, seat, request.cookies, request.args, is_live=wants_regions())
+    return replace(device, draft=draft) if draft else device
+
+
+def device_of(
+    table: LiveTable, seat: Seat | None, cookies: Mapping[str, str], args: Mapping[str, str], is_live: bool
+) -> Device:
+    """The device with these cookies and this query string, on the page of a seat or (None) of a screen."""
     return Device(
-        held=tuple(held(table)),
-        is_host=host_token(table) is not None,
-        args=request.args,
-        seen=whole(request.cookies.get(seen_cookie(table.code, seat), "")) if seat else None,
-        draft=draft or (read(table.code, seat) if seat else None),
-        curtain=request.cookies.get(curtain_cookie(table.code), ""),
-        is_live=wants_regions(),
+        held=held_by(table, cookies),
+        is_host=table.is_host(cookies.get(host_cookie(table.code))),
+        args=args,
+        seen=whole(cookies.get(seen_cookie(table.code, seat), "")) if seat else None,
+        draft=read(table.code, seat, cookies) if seat else None,
+        curtain=cookies.get(curtain_cookie(table.code), ""),
+        is_live=is_live,
     )
+
+
+def held_by(table: LiveTable, cookies: Mapping[str, str]) -> tuple[Seat, ...]:
+    """The seats of a table that the device with these cookies holds."""
+    tokens = {seat: cookies.get(seat_cookie(table.code, seat)) for seat in table.match.seats}
+    return tuple(seat for seat, token in tokens.items() if table.seat_of(token) == seat)

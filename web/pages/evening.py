@@ -1,4 +1,4 @@
-"""The evening: all tables at once, for whoever hosts a club or a guest house. Public facts alone."""
+"""The overview of all tables, for the host of a club or a guest house. It shows public facts only."""
 
 import secrets
 from datetime import datetime
@@ -6,67 +6,76 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from web.api import caller, desks, house
-from web.bodies import whole
-from web.dates import spoken
-from web.pages import damaged, mend
-from web.pages.aloud import said
+from web.output.dates import spoken
+from web.pages import damaged, question_sheets
 from web.pages.desk import devices
-from web.pages.page import and_list, go, keep, language, say, show, show_again, speech
-from web.refusals import Refusal
-from web.store import annals
-from web.table import LiveTable
+from web.pages.news_items import news_items
+from web.pages.rendering import (
+    and_list,
+    language,
+    localizer_of,
+    redirect_to,
+    render_page,
+    render_with_error,
+    say,
+    set_cookie,
+)
+from web.request_context import caller, desks, service
+from web.service.live_table import LiveTable
+from web.store import history_queries
+from web.wire.errors import ApiError
+from web.wire.parsing import whole
 
 evening = Blueprint("evening", __name__)
 
 MOST = 200  # tables
-PAGE = 50  # of them at once: more would be slow to load
-ASLEEP = 3 * 3600  # seconds after which a table that nobody looks at is put aside
+PAGE = 50  # tables per page: more would be slow to load
+IDLE_AFTER = 3 * 3600  # seconds without change after which a table with no viewers is listed separately
 COOKIE = "evening"
 HOUR = 3600
 VIRTUAL = ("virtual", "no-gpio")
 
 
 @evening.get("/evening")
-def look() -> Response:
-    return _page() if _may_look() else _at_the_door()
+def show() -> Response:
+    return _page() if _may_look() else _pin_form()
 
 
 @evening.post("/evening")
-def come_in() -> Response:
+def enter_pin() -> Response:
     try:
-        house().check_pin(caller(), request.form.get("pin"))
-    except Refusal as refusal:
-        return _at_the_door(refusal)
-    return keep(go("/evening"), COOKIE, _pass(), path="/evening")
+        service().check_pin(caller(), request.form.get("pin"))
+    except ApiError as refusal:
+        return _pin_form(refusal)
+    return set_cookie(redirect_to("/evening"), COOKIE, _access_cookie(), path="/evening")
 
 
-def _pass() -> str:
-    """What a device shows that was told the pin; another pin makes it void."""
-    return desks().seal(f"evening {house().settings.server.host_pin}")
+def _access_cookie() -> str:
+    """The cookie of a device that entered the PIN. Changing the PIN invalidates it."""
+    return desks().seal(f"evening {service().settings.server.host_pin}")
 
 
 def _may_look() -> bool:
     shown = request.cookies.get(COOKIE, "").encode()
-    return not house().settings.server.host_pin or secrets.compare_digest(shown, _pass().encode())
+    return not service().settings.server.host_pin or secrets.compare_digest(shown, _access_cookie().encode())
 
 
-def _at_the_door(refusal: Refusal | None = None) -> Response:
-    return show_again("evening_door.html", refusal, back="/evening")
+def _pin_form(refusal: ApiError | None = None) -> Response:
+    return render_with_error("evening_pin.html", refusal, back="/evening")
 
 
 def _page() -> Response:
-    open_ = annals.unfinished(house().store, MOST + 1)
-    found = [(house().readable(code), at) for code, at in open_[:MOST]]
+    open_ = history_queries.unfinished(service().store, MOST + 1)
+    found = [(service().readable(code), at) for code, at in open_[:MOST]]
     tables = [_table(table, at) for table, at in found if table]
     awake = sorted(
         (table for table in tables if not table["asleep"]), key=lambda table: not table["question"]
     )
     last = max(1, -(-len(awake) // PAGE))
     n = max(1, min(whole(request.args.get("page", ""), 3) or 1, last))
-    return show(
+    return render_page(
         "evening.html",
-        damage=damaged.told(),
+        damage=damaged.damage_reports(),
         tables=awake[(n - 1) * PAGE : n * PAGE],
         n=n,
         last=last,
@@ -74,41 +83,41 @@ def _page() -> Response:
         demos=(demos := sum(table["demo"] for table in awake)),
         count=len(awake) - demos,
         asleep=[table for table in tables if table["asleep"]],
-        desks=[_desk(name) for name in house().desks],
+        desks=[_desk(name) for name in service().desks],
         back=f"/evening?page={n}" if n > 1 else "/evening",
     )
 
 
 def _table(table: LiveTable, at: str) -> dict[str, Any]:
     seen, there = table.seen(), table.connected()
-    voice = speech(seen)
+    localizer = localizer_of(seen)
     waits = seen.waiting_for or [seat for seat, name in seen.names.items() if name is None]
-    news = said(seen, voice, table.shown(seen, voice.words.language)) if seen.question else []
-    question = mend.sheet(seen, voice, news, None, there)
+    news = news_items(seen, localizer, table.shown(seen, localizer.words.language)) if seen.question else []
+    question = question_sheets.sheet(seen, localizer, news, None, table)
     return {
         "code": table.code,
-        "game": voice.of_game("name"),
+        "game": localizer.of_game("name"),
         "demo": table.row.is_demo,
         "status": seen.status,
         "people": [
-            {"name": voice.name(seat), "number": voice.number(seat), "there": seat in there}
+            {"name": localizer.name(seat), "number": localizer.number(seat), "there": seat in there}
             for seat, name in seen.names.items()
             if name is not None
         ],
-        "waits": question["waits"] if question else and_list([voice.name(seat) for seat in waits]),
+        "waits": question["waits"] if question else and_list([localizer.name(seat) for seat in waits]),
         "question": question["title"] if question else "",
         "since": _since(at),
-        "asleep": not table.watchers and not there and _age(at) > ASLEEP,
+        "asleep": not table.subscribers and not there and _age(at) > IDLE_AFTER,
     }
 
 
 def _age(at: str) -> float:
-    """Seconds since then, by this machine's clock."""
-    return (house().wall.now() - datetime.fromisoformat(at)).total_seconds()
+    """Seconds since this moment, by this machine's clock."""
+    return (service().clock.now() - datetime.fromisoformat(at)).total_seconds()
 
 
 def _since(at: str) -> str:
-    """How long ago, or when, where the clock makes no sense of it or it is long ago."""
+    """Minutes ago; the date and time if that was more than an hour ago or lies in the future."""
     age = _age(at)
     if not 0 <= age < HOUR:
         return spoken(at, language())
@@ -116,7 +125,7 @@ def _since(at: str) -> str:
 
 
 def _health(device: dict[str, Any]) -> str:
-    """How a device is; what is not there is shown on the desk's own page."""
+    """The health of a device in words. An output without hardware is shown on the desk's page instead."""
     is_shown = device["detail"] in VIRTUAL and device["id"] != "buttons"
     return say("page.evening.on_page") if is_shown else str(device["words"])
 
@@ -124,7 +133,7 @@ def _health(device: dict[str, Any]) -> str:
 def _desk(name: str) -> dict[str, Any]:
     return {
         "name": name,
-        "at": house().store.table_at(name),
+        "at": service().store.table_at(name),
         "devices": [{**device, "words": _health(device)} for device in devices(name)],
-        "waiting": len(house().store.waiting_jobs(name)),
+        "waiting": len(service().store.waiting_jobs(name)),
     }

@@ -1,6 +1,6 @@
-"""Choices as forms: what a seat may do now, asked one decision at a time, for any game.
+"""Builds HTML forms from a seat's legal choices, for any game, one decision at a time.
 
-Words are looked up by game, type of move and field; a game that has none yet shows its own names.
+Texts are looked up by game, type of move and field. Where a game has none, the field's own name is shown.
 """
 
 import json
@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
-from referee.moves import canonical
-from referee.views import Voice
-from web.bodies import parse
-from web.pages.page import say, tidy
+from referee.core.moves import canonical
+from referee.presentation.views import Localizer
+from web.pages.rendering import say, tidy
+from web.wire.parsing import parse
 
-PREFIX = "field."  # of the names of inputs that carry a move's fields, as JSON
-WRITTEN = "text."  # and of those that carry what somebody wrote, as it is
+PREFIX = "field."  # of inputs that carry a field of a move, as JSON
+TEXT_PREFIX = "text."  # of inputs that carry free text
 
 Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Option:
-    """A value to pick: as a form sends it, alone (`5`), with its noun (`Planque 2`), and what it implies."""
+    """A value to pick: its JSON, its text (`5`), its label with a noun (`Planque 2`), what it implies."""
 
     value: str
     text: str
@@ -31,13 +31,13 @@ class Option:
 
     @property
     def raw(self) -> Any:
-        """The value itself."""
+        """The decoded value."""
         return json.loads(self.value)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Options of which one is picked, under one question; `chosen` is the one picked so far."""
+    """A question with options, of which one is picked. `chosen` is the JSON of the one picked so far."""
 
     input: str
     question: str
@@ -46,48 +46,62 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A field to fill in: one group, for `arrange` a group for each position, for `text` an input."""
+class FormField:
+    """A field of a form: one group; for `arrange` a group per position; for `text` a text input."""
 
     name: str
     kind: str
     question: str
     groups: tuple[Group, ...]
-    options: tuple[Option, ...]  # each entry, so that equal ones stand as often as they may be used
-    input: str = ""  # of a text, with what was written so far and how long it may be
+    options: tuple[Option, ...]  # with duplicates, as often as each may be used
+    input: str = ""  # name of the text input; then its text so far and its maximum length
     written: str = ""
     max: int = 0
 
 
 @dataclass(frozen=True)
 class Case:
-    """One choice: what it settles by itself, and what it asks."""
+    """One choice: the fields it fixes and the fields it asks for. Texts are looked up only when shown."""
 
     number: int
     label: str
     fixed: Fields
-    asked: tuple[Asked, ...]
     secret: bool
-    title: str
-    hint: str
-    submit: str
-    sentence: str  # the button's words once all is picked, with blanks that the page fills
-    implied: Mapping[str, Fields] = field(default_factory=dict)  # by the option that settles it
+    implied: Mapping[str, Fields]  # by the JSON of the option that implies them
+    word_asked: Callable[[], tuple[FormField, ...]]
+    word: Callable[[str], str]  # looks up `title`, `submit` (the button) or `sentence`
+
+    @cached_property
+    def asked(self) -> tuple[FormField, ...]:
+        return self.word_asked()
+
+    @property
+    def title(self) -> str:
+        return self.word("title")
+
+    @property
+    def submit(self) -> str:
+        return self.word("submit")
+
+    @property
+    def sentence(self) -> str:
+        """The button's text once everything is picked, with `{field}` placeholders that the script fills."""
+        return self.word("sentence")
 
     def whole(self, fields: Fields) -> dict[str, Any]:
-        """What was picked, with what it implies."""
+        """The picked fields together with those they imply."""
         return self.with_implied(self.implied, fields)
 
     @staticmethod
     def with_implied(implied: Mapping[str, Fields], fields: Fields) -> dict[str, Any]:
-        """Fields with those that the picked options imply."""
+        """These fields together with those that their values imply."""
         more = (implied.get(canonical(value), {}) for value in fields.values()) if implied else ()
         return {**fields, **{name: value for each in more for name, value in each.items()}}
 
 
 @dataclass(frozen=True)
 class Action:
-    """A type of move, with a case for each choice of that type. The cases are worded when they are shown."""
+    """A type of move with a case per choice of that type. Texts are looked up only when shown."""
 
     type: str
     label: str
@@ -95,6 +109,7 @@ class Action:
     asks: bool  # whether there is anything to fill in
     word_cases: Callable[[], tuple[Case, ...]]
     word_question: Callable[[str], str]
+    word_shared: Callable[[str], FormField | None]
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -102,113 +117,119 @@ class Action:
 
     @property
     def which(self) -> str:
-        """The question that tells the cases apart."""
+        """The question whose answer selects a case."""
         return self.word_question(next(iter(self.cases[0].fixed), ""))
 
     def case(self, number: str | None) -> Case | None:
-        """The case of this number; the only one where there is but one."""
+        """The case with this number; if there is only one case, that one."""
         if len(self.cases) == 1:
             return self.cases[0]
         return next((case for case in self.cases if str(case.number) == number), None)
 
-    def shared(self, name: str) -> Asked | None:
-        """A question that several cases ask, with the options of the one that has the most."""
-        asked = (asked for case in self.cases for asked in case.asked if asked.name == name)
-        return max(asked, key=lambda each: len(each.options), default=None)
+    def shared(self, name: str) -> FormField | None:
+        """A field that several cases ask for, with the options of the case that has the most."""
+        return self.word_shared(name)
 
 
 @dataclass(frozen=True)
 class Forms:
-    """Writes the forms of one game in one language."""
+    """Builds the forms of one game in one language."""
 
-    voice: Voice
-    faces: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # what is shown for a field's options
-    places: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what a field's places are called
-    known: Fields = field(default_factory=dict)  # what is not asked any more, and titles speak of
+    localizer: Localizer
+    faces: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # replaces a field's options
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)  # an arrangement's positions
+    known: Fields = field(default_factory=dict)  # fields that are already fixed, for titles
+    _options: dict[tuple[str, str], Option] = field(default_factory=dict, init=False)  # cache
 
     def actions(self, choices: Sequence[Mapping[str, Any]], filled: Mapping[str, Fields]) -> list[Action]:
-        """One action for each type of move there is; `filled` is what was picked so far, by type."""
+        """One action per type of move in `choices`; `filled` is what was picked so far, by type."""
         types = dict.fromkeys(choice["type"] for choice in choices)
         return [self._action(type_, choices, filled.get(type_, {})) for type_ in types]
 
     def rows(self, case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
-        """What was picked, line by line, to be read once more before it is sealed."""
+        """The picked fields as (name, value) rows, for the confirmation page."""
         for name, value in case.fixed.items():
-            yield self._name(name), self._said(name, value)
+            yield self._name(name), self._value_text(name, value)
         for asked in case.asked:
             value = fields[asked.name]
             if asked.kind == "arrange":
                 yield from ((g.question, self.text(v)) for g, v in zip(asked.groups, value, strict=True))
             else:
-                yield self._name(asked.name), self._said(asked.name, value)
+                yield self._name(asked.name), self._value_text(asked.name, value)
         for name in dict.fromkeys(name for each in case.implied.values() for name in each):
             yield self._name(name), self.text(fields.get(name, False))
 
     def entered(self, fields: Fields) -> Iterator[tuple[str, str]]:
-        """The fields of a move, line by line; an arrangement by its places, where the game names them."""
+        """The fields of a move as (name, value) rows; an arrangement has one per named position."""
         for name, value in fields.items():
-            if isinstance(value, list | tuple) and self._key(f"position.{name}") in self.voice.words:
+            if isinstance(value, list | tuple) and self._key(f"position.{name}") in self.localizer.words:
                 for n, item in enumerate(value, 1):
                     yield self._place_name(name, n), self.text(item)
             else:
-                yield self._name(name), self._said(name, value)
+                yield self._name(name), self._value_text(name, value)
 
     def label(self, name: str, value: Any) -> str:
-        """A value with its noun."""
+        """A field's value with its noun."""
         said = str(value).lower()
         own = self._key(f"value.{name}.{said}")
-        if own in self.voice.words:
+        if own in self.localizer.words:
             return say(own)
-        text = self._said(name, value)
-        return self._or(f"value.{name}", {"value": text}, text)
+        text = self._value_text(name, value)
+        return self._text_or(f"value.{name}", {"value": text}, text)
 
     def do(self, type_: str) -> str:
-        """A type of move by its name."""
-        return self._or(f"do.{type_}", {}, _plain(type_))
+        """The name of a type of move."""
+        return self._text_or(f"do.{type_}", {}, _plain(type_))
 
-    def _said(self, name: str, value: Any) -> str:
-        """The value of a field: free text as it was written, anything else by its name."""
-        return str(value) if name in self.voice.game.texts else self.text(value)
+    def _value_text(self, name: str, value: Any) -> str:
+        """A field's value as text: free text unchanged, anything else by its name."""
+        return str(value) if name in self.localizer.game.texts else self.text(value)
 
     def text(self, value: Any) -> str:
-        """A value alone: a seat or a card by its name, yes or no, a path by its steps."""
+        """A value without its noun: a seat or card by name, a boolean as yes or no, a list with arrows."""
         if isinstance(value, bool):
             return say(f"page.value.{str(value).lower()}")
         if isinstance(value, list | tuple):
             return " → ".join(self.text(item) for item in value)
-        return str(self.voice.told(value))
+        return str(self.localizer.told(value))
 
     def _action(self, type_: str, choices: Sequence[Mapping[str, Any]], filled: Fields) -> Action:
         same = [choice["fields"] for choice in choices if choice["type"] == type_]
-        implied = told_apart_by_secrets(same)
+        implied = implied_by_secrets(same)
         if implied:
-            same = [one_form(same)]
+            same = [merged_form(same)]
         settled = self._settled(type_, same)
 
         def cases() -> tuple[Case, ...]:
             each = enumerate(same)
             return tuple(self._case(type_, n, fields, filled, settled, implied) for n, fields in each)
 
+        def shared(name: str) -> FormField | None:
+            asked = (f for fields in same for f in fields if f["name"] == name and name not in settled)
+            most = max(asked, key=lambda each: len(each.get("options", ())), default=None)
+            return self._asked(type_, most, filled, implied) if most else None
+
         return Action(
             type=type_,
             label=self.do(type_),
-            hint=self._or(f"hint.{type_}", {}, ""),
+            hint=self._text_or(f"hint.{type_}", {}, ""),
             asks=any(field["name"] not in settled for fields in same for field in fields),
             word_cases=cases,
             word_question=partial(self._question, type_),
+            word_shared=shared,
         )
 
     def _settled(self, type_: str, cases: Sequence[Sequence[Mapping[str, Any]]]) -> set[str]:
-        """Fields with one option that need not be shown: they tell the cases apart, or the title has them.
+        """Fields with a single option that need no input: they distinguish the cases or are in the title.
 
-        Any other stands on the page already picked, so that everyone sees what it will be.
+        Any other field with a single option is shown preselected.
         """
         single = set.intersection(
             *({f["name"] for f in case if f["kind"] == "one" and len(f["options"]) == 1} for case in cases)
         )
         if len(cases) > 1:
             return single
-        title = self.voice.words.messages.get(self._key(f"title.{type_}"), ("",))[0]
+        title = self.localizer.words.messages.get(self._key(f"title.{type_}"), ("",))[0]
         return {name for name in single if f"{{{name}}}" in title}
 
     def _case(
@@ -221,32 +242,35 @@ class Forms:
         implied: Mapping[str, Fields],
     ) -> Case:
         fixed = {f["name"]: f["options"][0] for f in fields if f["name"] in settled}
-        asked = tuple(self._asked(type_, f, filled, implied) for f in fields if f["name"] not in fixed)
-        blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
-        texts = {**blanks, **{name: self._said(name, v) for name, v in {**self.known, **fixed}.items()}}
         labels = [self.label(name, value) for name, value in fixed.items()]
-        do = self.do(type_)
+
+        def asked() -> tuple[FormField, ...]:
+            return tuple(self._asked(type_, f, filled, implied) for f in fields if f["name"] not in fixed)
+
+        def word(what: str) -> str:
+            blanks = {f["name"]: f"{{{f['name']}}}" for f in fields}
+            texts = {name: self._value_text(name, value) for name, value in {**self.known, **fixed}.items()}
+            otherwise = "" if what == "sentence" else self.do(type_)
+            return self._text_or(f"{what}.{type_}", {**blanks, **texts}, otherwise)
+
         return Case(
             number=number,
-            label=", ".join(labels) or self._apart(type_, number, fields),
+            label=", ".join(labels) or self._case_label(type_, number, fields),
             fixed=fixed,
-            asked=asked,
             secret=any(f.get("secret") for f in fields),
-            title=self._or(f"title.{type_}", texts, do),
-            hint=self._or(f"hint.{type_}", {}, ""),
-            submit=self._or(f"submit.{type_}", texts, do),
-            sentence=self._or(f"sentence.{type_}", texts, ""),
             implied=implied,
+            word_asked=asked,
+            word=word,
         )
 
-    def _apart(self, type_: str, number: int, fields: Sequence[Mapping[str, Any]]) -> str:
-        """What a case settles where others do not, else the game's word for it, else its number."""
+    def _case_label(self, type_: str, number: int, fields: Sequence[Mapping[str, Any]]) -> str:
+        """The label of a case without fixed fields: its single options, the game's text, or its number."""
         settled = [self.label(f["name"], f["options"][0]) for f in fields if len(f.get("options", ())) == 1]
-        return ", ".join(settled) or self._or(f"case.{type_}", {}, str(number + 1))
+        return ", ".join(settled) or self._text_or(f"case.{type_}", {}, str(number + 1))
 
     def _asked(
         self, type_: str, wanted: Mapping[str, Any], filled: Fields, implied: Mapping[str, Fields]
-    ) -> Asked:
+    ) -> FormField:
         name, kind = wanted["name"], wanted["kind"]
         if kind == "text":
             return self._text(type_, wanted, filled.get(name))
@@ -260,54 +284,60 @@ class Forms:
             only = options[0].value if len(options) == 1 else None
             value = canonical(chosen) if name in filled else only
             groups = (Group(PREFIX + name, question, options, value),)
-        return Asked(name, kind, question, groups, options)
+        return FormField(name, kind, question, groups, options)
 
-    def _text(self, type_: str, wanted: Mapping[str, Any], written: Any) -> Asked:
+    def _text(self, type_: str, wanted: Mapping[str, Any], written: Any) -> FormField:
         name, text = wanted["name"], written if isinstance(written, str) else ""
         question = self._question(type_, name)
-        return Asked(name, "text", question, (), (), WRITTEN + name, text, wanted["max"])
+        return FormField(name, "text", question, (), (), TEXT_PREFIX + name, text, wanted["max"])
 
     def _position(self, name: str, n: int, options: tuple[Option, ...], chosen: Any) -> Group:
-        """One place of an arrangement; equal entries are offered once."""
+        """One position of an arrangement. Duplicate options are offered once."""
         question = self._place_name(name, n)
         value = canonical(chosen[n - 1]) if isinstance(chosen, list | tuple) and len(chosen) >= n else None
         return Group(f"{PREFIX}{name}.{n}", question, tuple(dict.fromkeys(options)), value)
 
     def _place_name(self, name: str, n: int) -> str:
-        """What a place of an arrangement is called: by its own name where it has one, else its number."""
+        """The name of a position of an arrangement, else its number."""
         place = self.places[name][n - 1] if name in self.places else str(n)
-        return self._or(f"position.{name}", {"n": place}, place)
+        return self._text_or(f"position.{name}", {"n": place}, place)
 
     def _option(self, name: str, value: Any, implied: Fields) -> Option:
-        note = ", ".join(self.label(other, settled) for other, settled in implied.items())
-        return Option(canonical(value), self._said(name, value), self.label(name, value), note)
+        """An option with its texts. Cached, since many cases offer the same one."""
+        wire = canonical(value)
+        if (name, wire) not in self._options:
+            note = ", ".join(self.label(other, settled) for other, settled in implied.items())
+            self._options[name, wire] = Option(
+                wire, self._value_text(name, value), self.label(name, value), note
+            )
+        return self._options[name, wire]
 
     def _question(self, type_: str, name: str) -> str:
-        return self._or(f"ask.{type_}.{name}", {}, self._name(name))
+        return self._text_or(f"ask.{type_}.{name}", {}, self._name(name))
 
     def _name(self, name: str) -> str:
-        return self._or(f"name.{name}", {}, _plain(name))
+        return self._text_or(f"name.{name}", {}, _plain(name))
 
-    def _or(self, key: str, fields: Fields, otherwise: str) -> str:
-        """The game's words for this page, or something that will do until it has them."""
-        own, words = self._key(key), self.voice.words
+    def _text_or(self, key: str, fields: Fields, otherwise: str) -> str:
+        """The game's text for this key, or `otherwise` if it has none."""
+        own, words = self._key(key), self.localizer.words
         return tidy(words.say(own, fields)) if own in words else otherwise
 
     def _key(self, key: str) -> str:
-        return f"page.{self.voice.game.id}.{key}"
+        return f"page.{self.localizer.game.id}.{key}"
 
 
 def _plain(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-Wanted = Sequence[Mapping[str, Any]]  # the fields of a choice, as they go on the wire
+Wanted = Sequence[Mapping[str, Any]]  # the fields of a choice in wire format
 
 
-def told_apart_by_secrets(cases: Sequence[Wanted]) -> dict[str, Fields]:
-    """Where nothing but secrets tells cases apart: what each option of the first field implies, if anything.
+def implied_by_secrets(cases: Sequence[Wanted]) -> dict[str, Fields]:
+    """What each option of the first field implies, if cases differ in nothing but secret fields; else {}.
 
-    Then they are asked in one form, so that no glance at a phone tells which case it is.
+    Such cases are merged into one form, so that a glance at the phone does not reveal which case it is.
     """
     implied: dict[str, Fields] = {}
     if len(cases) < 2 or not all(cases):
@@ -321,15 +351,17 @@ def told_apart_by_secrets(cases: Sequence[Wanted]) -> dict[str, Fields]:
     return implied
 
 
-def one_form(cases: Sequence[Wanted]) -> Wanted:
-    """The field that such cases share, with the options of all."""
+def merged_form(cases: Sequence[Wanted]) -> Wanted:
+    """The merged form of such cases: their first field with the options of all."""
     return [{**cases[0][0], "options": [option for case in cases for option in case[0]["options"]]}]
 
 
 def fields_in(form: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of a move as a form sends them: `field.card`; `field.houses.1`, …; `text.name`."""
+    """The fields of a move in a submitted form: `field.card`; `field.houses.1`, …; `text.name`."""
     fields: dict[str, Any] = {
-        input_.removeprefix(WRITTEN): text for input_, text in form.items() if input_.startswith(WRITTEN)
+        input_.removeprefix(TEXT_PREFIX): text
+        for input_, text in form.items()
+        if input_.startswith(TEXT_PREFIX)
     }
     for input_, text in sorted(form.items(), key=lambda item: _place(item[0])):
         if input_.startswith(PREFIX):
@@ -341,13 +373,13 @@ def fields_in(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _place(input_: str) -> tuple[str, int]:
-    """Positions in the order of their numbers."""
+    """A sort key that orders positions numerically."""
     name, _, position = input_.rpartition(".")
     return (name, int(position)) if position.isdecimal() and len(position) < 4 else (input_, 0)
 
 
 def inputs(case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
-    """The fields of a case as the inputs that bring them back."""
+    """The fields of a case as (name, value) of hidden inputs."""
     for name, value in case.fixed.items():
         yield PREFIX + name, canonical(value)
     for asked in case.asked:
@@ -361,11 +393,11 @@ def inputs(case: Case, fields: Fields) -> Iterator[tuple[str, str]]:
 
 
 def complete(case: Case, fields: Fields) -> bool:
-    """Whether each question of a case has an answer."""
+    """Whether every field that a case asks for is filled in."""
     return all(_answered(asked, fields.get(asked.name)) for asked in case.asked)
 
 
-def _answered(asked: Asked, value: Any) -> bool:
+def _answered(asked: FormField, value: Any) -> bool:
     if asked.kind == "arrange":
         return isinstance(value, list) and len(value) == len(asked.groups) and None not in value
     return isinstance(value, str) if asked.kind == "text" else value is not None

@@ -1,4 +1,4 @@
-"""What was played here: the history, a page for each game, and files to take along."""
+"""The history page, the statistics page of each game, and the CSV and JSON exports."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -7,46 +7,46 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, make_response, request
 
 from referee.games import GAMES
-from referee.views import Voice, begun, called
-from referee.words import words
-from web import exports
-from web.api import house
-from web.api_memory import wanted
-from web.pages.page import and_list, language, say, show, voice_of
-from web.refusals import Refusal
-from web.store import annals
-from web.store.annals import Past, Wanted
+from referee.presentation.views import Localizer, begun, called
+from referee.presentation.words import words
+from web.api.history import wanted
+from web.output import exports
+from web.pages.rendering import and_list, game_localizer, language, render_page, say
+from web.request_context import service
+from web.store import history_queries
+from web.store.history_queries import FinishedGame, Wanted
+from web.wire.errors import ApiError
 
 history = Blueprint("history", __name__)
 
 PAGE = 30  # games
 ALL = -1
-COLUMNS = 12  # of a drawing of lengths
-FILES: dict[str, tuple[str, Callable[[Iterable[Past], str], str]]] = {
+COLUMNS = 12  # of a histogram
+FILES: dict[str, tuple[str, Callable[[Iterable[FinishedGame], str], str]]] = {
     "csv": ("text/csv", exports.as_csv),
     "json": ("application/json", lambda games, _: exports.as_json(games)),
 }
 
 
 @history.get("/history")
-def look() -> Response:
+def show() -> Response:
     asked = wanted()
-    store, everything = house().store, Wanted(asked.game, asked.person)
-    games = annals.history(store, asked, PAGE + 1)
-    person = annals.person(store, asked.person)
+    store, everything = service().store, Wanted(asked.game, asked.person)
+    games = history_queries.history(store, asked, PAGE + 1)
+    person = history_queries.person(store, asked.person)
     typed = {"game": asked.game, "player": request.args.get("player", "")[:80]}
     chosen = {name: value for name, value in typed.items() if value}
-    return show(
+    return render_page(
         "history.html",
         games=[shown(game) for game in games[:PAGE]],
-        total=annals.count(store, everything),
+        total=history_queries.count(store, everything),
         older=urlencode({**chosen, "before": games[PAGE - 1].n}) if len(games) > PAGE else "",
         newer=urlencode(chosen) if asked.before else "",
         chosen=urlencode(chosen),
         asked=asked,
         typed=person.name if person else typed["player"],
-        catalogue=[(game, voice_of(game).of_game("name")) for game in GAMES],
-        names=annals.suggestions(store),
+        catalogue=[(game, game_localizer(game).of_game("name")) for game in GAMES],
+        names=history_queries.suggestions(store),
         done=request.args.get("done"),
         is_first=asked.before is None,
     )
@@ -54,11 +54,11 @@ def look() -> Response:
 
 @history.get("/history.<form>")
 def export(form: str) -> Response:
-    """All games that the query asks for, as a file."""
+    """All games that match the query, as a file to download."""
     if form not in FILES:
-        raise Refusal("unknown-page")
+        raise ApiError("unknown-page")
     kind, write = FILES[form]
-    response = make_response(write(annals.history(house().store, wanted(), ALL), language()))
+    response = make_response(write(history_queries.history(service().store, wanted(), ALL), language()))
     response.mimetype = kind
     response.headers["Content-Disposition"] = f'attachment; filename="games.{form}"'
     return response
@@ -67,25 +67,25 @@ def export(form: str) -> Response:
 @history.get("/games/<game>")
 def one_game(game: str) -> Response:
     if game not in GAMES:
-        raise Refusal("unknown-game")
-    figures, voice = annals.figures(house().store, game), voice_of(game)
-    return show(
+        raise ApiError("unknown-game")
+    figures, localizer = history_queries.figures(service().store, game), game_localizer(game)
+    return render_page(
         "game.html",
         game=game,
-        voice=voice,
+        localizer=localizer,
         figures=figures,
         sides=[
-            {"name": voice.title(side), "won": won, "played": played}
+            {"name": localizer.title(side), "won": won, "played": played}
             for side, (won, played) in figures.sides.items()
         ],
-        reasons=[(voice.of_game(f"reason.{reason}"), n) for reason, n in figures.reasons.items()],
+        reasons=[(localizer.of_game(f"reason.{reason}"), n) for reason, n in figures.reasons.items()],
         moves=_length(figures.moves),
         minutes=_length(figures.minutes),
     )
 
 
 def _length(counts: dict[int, int]) -> dict[str, Any] | None:
-    """How long games were: the shortest, the one in the middle, the longest, and a few columns."""
+    """The lengths of games: minimum, median, maximum, and a histogram."""
     if not counts:
         return None
     lowest, highest = min(counts), max(counts)
@@ -96,13 +96,13 @@ def _length(counts: dict[int, int]) -> dict[str, Any] | None:
     names = [(lowest + i * wide, min(lowest + (i + 1) * wide - 1, highest)) for i in range(len(columns))]
     return {
         "least": lowest,
-        "middle": _middle(counts),
+        "middle": _median(counts),
         "most": highest,
         "columns": list(zip(names, columns, strict=True)),
     }
 
 
-def _middle(counts: dict[int, int]) -> int:
+def _median(counts: dict[int, int]) -> int:
     half, so_far = (sum(counts.values()) + 1) // 2, 0
     for length, n in sorted(counts.items()):
         so_far += n
@@ -111,28 +111,28 @@ def _middle(counts: dict[int, int]) -> int:
     raise ValueError("nothing was counted")
 
 
-def shown(game: Past) -> dict[str, Any]:
-    """A finished game in words. One whose rules are gone is told by what is left."""
+def shown(game: FinishedGame) -> dict[str, Any]:
+    """A finished game as templates show it. A game that left the catalogue has only its id."""
     if game.game not in GAMES:
         return {"past": game, "name": game.game, "ending": "", "players": players(game)}
-    voice = voice_of(game.game)
+    localizer = game_localizer(game.game)
     return {
         "past": game,
-        "name": voice.of_game("name"),
-        "ending": _ending(game, voice),
+        "name": localizer.of_game("name"),
+        "ending": _ending(game, localizer),
         "players": players(game),
     }
 
 
-def players(game: Past) -> list[dict[str, Any]]:
+def players(game: FinishedGame) -> list[dict[str, Any]]:
     return [{"sat": sat, "name": called(sat.name, words(language()))} for sat in game.players]
 
 
-def _ending(game: Past, voice: Voice) -> str:
+def _ending(game: FinishedGame, localizer: Localizer) -> str:
     if game.is_abandoned:
         return say("page.past.abandoned")
-    why = voice.of_game(f"reason.{game.reason}")
+    why = localizer.of_game(f"reason.{game.reason}")
     names = [player["name"] for player in players(game) if player["sat"].won]
     if not names:
         return say("page.past.drawn", why=why)
-    return begun(say("page.past.won", names=and_list(names), n=len(names), why=why), voice.words)
+    return begun(say("page.past.won", names=and_list(names), n=len(names), why=why), localizer.words)

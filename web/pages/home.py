@@ -1,130 +1,133 @@
-"""The home page: choose a game and open a table, join one by its code; and the language of all pages."""
+"""The home page: open a table, join one by its code, switch the language."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, g, request
 
-from referee.game import Game, Say
+from referee.core.game import Game, Say
+from referee.core.moves import canonical
+from referee.core.options import Data, Number, Option
 from referee.games import GAMES
-from referee.moves import canonical
-from referee.options import Data, Number, Option
-from referee.views import Voice
-from referee.words import LANGUAGES
-from web.api import caller, house
-from web.bodies import Wish, typed
-from web.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
-from web.opening import alone
+from referee.presentation.views import Localizer
+from referee.presentation.words import LANGUAGES
 from web.pages import damaged
-from web.pages.back import tables_here
 from web.pages.join import NAME_COOKIE
-from web.pages.page import (
+from web.pages.my_tables import tables_here
+from web.pages.option_labels import option_label, own_values, value_label
+from web.pages.rendering import (
     fragment,
-    go,
+    game_localizer,
     held,
     host_token,
-    keep,
     language,
+    redirect_to,
+    render_with_error,
     say,
-    show_again,
+    set_cookie,
     site_path,
     table_of,
-    voice_of,
 )
-from web.pages.settled import option_label, own_values, value_label
-from web.refusals import Refusal
-from web.shelf import kept_values
-from web.tidying import resting
+from web.request_context import caller, service
+from web.security.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
+from web.service.cleanup import resting
+from web.service.opening import alone
+from web.service.presets import kept_values
+from web.wire.errors import ApiError
+from web.wire.parsing import typed
+from web.wire.requests import OpenTableRequest
 
 home = Blueprint("home", __name__)
 
 YEAR = 365 * 24 * 3600
-GLANCE = 5  # tables that may rest, looked at to know whether to ask
-KEPT = "@"  # before the name of a value on the shelf: no JSON begins like that
+MOST_EXAMINED = 5  # tables examined to decide whether to link to the cleanup page
+PRESET_PREFIX = "@"  # prefix of a preset's name in a form; no JSON begins with it
 
 
 @home.get("/")
-def front_door() -> Response:
+def show() -> Response:
     return _page()
 
 
 @home.route("/open", methods=["GET", "POST"])
 def open_table() -> Response:
     if request.method == "GET":
-        return go("/")
+        return redirect_to("/")
     g.back = "/"
     try:
-        opened = house().wait(house().open(_wish(), caller()))
-    except Refusal as refusal:
+        opened = service().wait(service().open(_table_asked_for(), caller()))
+    except ApiError as refusal:
         return _page(refusal)
-    return keep(go(f"/t/{opened.code}"), host_cookie(opened.code), opened.host)
+    return set_cookie(redirect_to(f"/t/{opened.code}"), host_cookie(opened.code), opened.host)
 
 
 @home.route("/try", methods=["GET", "POST"])
 def try_alone() -> Response:
-    """A demonstration: bots take all seats but one, and this device is seated there at once."""
+    """Open a demonstration: bots take all seats but one, and this device joins at the free one."""
     if request.method == "GET":
-        return go("/")
+        return redirect_to("/")
     g.back = "/"
     try:
-        opened = house().wait(house().open(alone(_wish()), caller()))
-    except Refusal as refusal:
+        opened = service().wait(service().open(alone(_table_asked_for()), caller()))
+    except ApiError as refusal:
         return _page(refusal)
     ((seat, key),) = opened.keys.items()
     who = {"key": key, "name": request.cookies.get(NAME_COOKIE) or say("page.demo.guest")}
-    token = house().wait(house().join(opened.code, seat, who, caller()))
-    response = keep(go(f"/t/{opened.code}/s/{seat}"), seat_cookie(opened.code, seat), token)
-    return keep(response, host_cookie(opened.code), opened.host)
+    token = service().wait(service().join(opened.code, seat, who, caller()))
+    response = set_cookie(redirect_to(f"/t/{opened.code}/s/{seat}"), seat_cookie(opened.code, seat), token)
+    return set_cookie(response, host_cookie(opened.code), opened.host)
 
 
 @home.get("/join")
 def find() -> Response:
-    """A table by its code, however it was typed: one's own seat there, else its screen."""
+    """Redirect to the table of a typed code: to this device's only seat there, else to its screen."""
     code = "".join(request.args.get("code", "").split()).upper()
     try:
         table = table_of(code)
-    except Refusal as refusal:
+    except ApiError as refusal:
         return _page(refusal)
     seats = held(table)
-    return go(f"/t/{code}/s/{seats[0]}" if len(seats) == 1 and not host_token(table) else f"/t/{code}")
+    return redirect_to(
+        f"/t/{code}/s/{seats[0]}" if len(seats) == 1 and not host_token(table) else f"/t/{code}"
+    )
 
 
 @home.post("/language")
 def switch_language() -> Response:
     wanted = request.form.get("language", "")
-    response = go(site_path(request.form.get("back", "/")))
-    return keep(response, LANGUAGE_COOKIE, wanted, age=YEAR) if wanted in LANGUAGES else response
+    response = redirect_to(site_path(request.form.get("back", "/")))
+    return set_cookie(response, LANGUAGE_COOKIE, wanted, age=YEAR) if wanted in LANGUAGES else response
 
 
-def _page(refusal: Refusal | None = None) -> Response:
-    return show_again(
+def _page(refusal: ApiError | None = None) -> Response:
+    return render_with_error(
         "home.html",
         refusal,
         games=[_card(game, refusal) for game in GAMES.values()],
         asked=_asked(),
-        damage=damaged.told(),
+        damage=damaged.damage_reports(),
         tables=list(tables_here()),
-        resting=any(resting(house(), GLANCE)),
+        resting=any(resting(service(), MOST_EXAMINED)),
         typed=request.args.get("code", ""),
         back=g.get("back", "/"),
     )
 
 
 def _asked() -> str:
-    """The game whose form was sent: a refusal is told there."""
+    """The game whose form was sent. An error is shown beside that form."""
     game = request.form.get("game", "")
     return game if game in GAMES else ""
 
 
-def _card(game: Game[Any, Any], refusal: Refusal | None) -> dict[str, Any]:
-    voice = voice_of(game.id)
+def _card(game: Game[Any, Any], refusal: ApiError | None) -> dict[str, Any]:
+    localizer = game_localizer(game.id)
     asked = request.form if _asked() == game.id else {}
     return {
         "id": game.id,
-        "name": voice.of_game("name"),
-        "tagline": voice.of_game("tagline"),
+        "name": localizer.of_game("name"),
+        "tagline": localizer.of_game("tagline"),
         "drawing": fragment(game.id, "drawing.svg"),
-        "options": [_option(option, voice, asked) for option in game.options],
+        "options": [_option(option, localizer, asked) for option in game.options],
         "rules": f"/rules/{game.id}" if game.passages else "",
         "open": bool(asked) and refusal is not None and refusal.code == "bad-options",
     }
@@ -133,49 +136,49 @@ def _card(game: Game[Any, Any], refusal: Refusal | None) -> dict[str, Any]:
 # ---- options
 
 
-def _option(option: Option, voice: Voice, asked: Mapping[str, str]) -> dict[str, Any]:
+def _option(option: Option, localizer: Localizer, asked: Mapping[str, str]) -> dict[str, Any]:
     name = f"option.{option.name}"
-    shown = {"name": name, "label": option_label(option.name, voice)}
+    shown = {"name": name, "label": option_label(option.name, localizer)}
     if isinstance(option, Number):
         value = asked.get(name, "" if option.default is None else option.default)
         return {**shown, "kind": "number", "min": option.min, "max": option.max, "value": value}
     if isinstance(option, Data):
-        return {**shown, **_data(option, voice), "chosen": asked.get(name, canonical(option.default))}
+        return {**shown, **_data(option, localizer), "chosen": asked.get(name, canonical(option.default))}
     default = language() if option.name == "language" else option.default
     chosen = asked.get(name, canonical(default))
-    values = [(canonical(value), value_label(option, value, voice)) for value in option.options]
+    values = [(canonical(value), value_label(option, value, localizer)) for value in option.options]
     return {**shown, "kind": "one", "values": values, "chosen": chosen}
 
 
-def _data(option: Data, voice: Voice) -> dict[str, Any]:
-    """The values at hand for such an option: the game's own, and those on the shelf by their names."""
-    game = voice.game.id
-    theirs = [(f"{KEPT}{name}", name) for name in kept_values(house(), game, option.name)]
-    shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in voice.words else ""
-    return {"kind": "one", "values": [*own_values(option, voice), *theirs], "shelf": shelf}
+def _data(option: Data, localizer: Localizer) -> dict[str, Any]:
+    """The values to choose from: the game's own, then the saved presets by name."""
+    game = localizer.game.id
+    theirs = [(f"{PRESET_PREFIX}{name}", name) for name in kept_values(service(), game, option.name)]
+    shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in localizer.words else ""
+    return {"kind": "one", "values": [*own_values(option, localizer), *theirs], "shelf": shelf}
 
 
-def _wish() -> Wish:
-    """What the form asks for. A game that is unknown is told first, then a wrong pin."""
+def _table_asked_for() -> OpenTableRequest:
+    """The request in the form. An unknown game is refused before a wrong PIN."""
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
-        raise Refusal("unknown-game")
-    house().check_pin(caller(), request.form.get("pin"))
-    return Wish(game.id, dict(_chosen(game)), house().settings.desk.name)
+        raise ApiError("unknown-game")
+    service().check_pin(caller(), request.form.get("pin"))
+    return OpenTableRequest(game.id, dict(_chosen(game)), service().settings.desk.name)
 
 
 def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
-    """The options of the form as the game has them; what is not there keeps its default."""
+    """The game's options that the form sets; the others keep their defaults."""
     for option in game.options:
         text = request.form.get(f"option.{option.name}")
         if text:
-            yield option.name, _on_shelf(game, option, text) if text.startswith(KEPT) else typed(text)
+            yield option.name, _preset(game, option, text) if text.startswith(PRESET_PREFIX) else typed(text)
 
 
-def _on_shelf(game: Game[Any, Any], option: Option, text: str) -> Any:
-    """A value that the form names. Somebody may have taken it away meanwhile."""
-    name = text.removeprefix(KEPT)
-    kept = kept_values(house(), game.id, option.name) if isinstance(option, Data) else {}
+def _preset(game: Game[Any, Any], option: Option, text: str) -> Any:
+    """The preset that the form names. It may have been deleted since the form was loaded."""
+    name = text.removeprefix(PRESET_PREFIX)
+    kept = kept_values(service(), game.id, option.name) if isinstance(option, Data) else {}
     if name not in kept:
-        raise Refusal("bad-options", why=Say("page.shelf.gone", {"name": name}))
+        raise ApiError("bad-options", why=Say("page.shelf.gone", {"name": name}))
     return kept[name]

@@ -1,33 +1,33 @@
-"""Joining: the page a seat's QR code opens. Looking at it changes nothing; sitting down is a POST."""
+"""The join page, which a seat's QR code opens. GET changes nothing; POST takes the seat."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, request
 
-from referee.moves import Seat
-from referee.views import Voice
-from web import qr
-from web.address import join_path
-from web.api import caller, desks, house
-from web.caller import seat_cookie
-from web.door import whole_name
-from web.pages.page import (
-    go,
+from referee.core.moves import Seat
+from referee.presentation.views import Localizer
+from web.output import qr
+from web.output.address import join_path
+from web.pages.rendering import (
     held,
     host_token,
-    keep,
+    localizer_of,
     nonce,
+    redirect_to,
+    render_with_error,
     retry,
     say,
-    show_again,
-    speech,
+    set_cookie,
     table_of,
 )
-from web.people import LONGEST
-from web.refusals import Refusal
-from web.store.annals import suggestions
-from web.table import LiveTable
+from web.request_context import caller, desks, service
+from web.security.caller import seat_cookie
+from web.service.live_table import LiveTable
+from web.store.history_queries import suggestions
+from web.wire.errors import ApiError
+from web.wire.names import whole_name
+from web.wire.person_names import LONGEST
 
 join = Blueprint("join", __name__)
 
@@ -37,104 +37,106 @@ DAY = 24 * 3600
 
 @join.route("/j/<code>/<seat>/<key>", methods=["GET", "POST"])
 def sit(code: str, seat: str, key: str) -> Response:
-    fits = house().fits(code, seat, key)
+    fits = service().fits(code, seat, key)
     table = table_of(code, trusted=fits)
     if seat not in table.seats:
-        raise Refusal("unknown-seat")
+        raise ApiError("unknown-seat")
     if seat in held(table):
-        return go(f"/t/{code}/s/{seat}")
+        return redirect_to(f"/t/{code}/s/{seat}")
     if not fits:
-        raise house().failed(caller(), "bad-key")
+        raise service().failed(caller(), "bad-key")
     return _sit_down(table, seat, key) if request.method == "POST" else _page(table, seat)
 
 
 def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
-    """The same form sent twice gets the same seat: its nonce says that it is the same phone."""
+    """Take the seat, and those of other players on this phone. The nonce makes a resubmission idempotent."""
     name, code = request.form.get("name", ""), table.code
     people = {seat: (key, name), **_also_sit(table, seat)}
     try:
         for _, called in people.values():
-            whole_name(called)  # all of them, before anybody sits
+            whole_name(called)  # check every name before any seat is taken
         tokens = {
-            each: house().wait(
-                house().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
+            each: service().wait(
+                service().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
             )
             for each, (k, called) in people.items()
         }
-    except Refusal as refusal:
+    except ApiError as refusal:
         if refusal.code != "malformed":
             raise
         return _page(table, seat, refusal)
-    response = keep(go(f"/t/{code}/s/{seat}"), NAME_COOKIE, whole_name(name))
+    response = set_cookie(redirect_to(f"/t/{code}/s/{seat}"), NAME_COOKIE, whole_name(name))
     for each, token in tokens.items():
-        keep(response, seat_cookie(code, each), token)
+        set_cookie(response, seat_cookie(code, each), token)
     return response
 
 
 def _also_sit(table: LiveTable, seat: str) -> dict[str, tuple[str, str]]:
-    """The other people who share this phone, by seat: their keys and names. Only the host's device knows
-    the keys of free seats; any other scans their codes."""
+    """Key and name of each other player who shares this phone, by seat.
+
+    Only the host's device knows the keys of free seats. Any other phone scans the code of each seat.
+    """
     keys = table.free_keys() if host_token(table) else {}
     named = {other: request.form.get(f"name.{other}", "").strip() for other in keys if other != seat}
     return {other: (keys[other], name) for other, name in named.items() if name}
 
 
-def invitations(table: LiveTable, keys: Mapping[Seat, str], voice: Voice) -> list[dict[str, Any]]:
-    """Keys to hand on, each as a link and its QR code. Only for those who may know the keys."""
+def invitations(table: LiveTable, keys: Mapping[Seat, str], localizer: Localizer) -> list[dict[str, Any]]:
+    """The join link and QR code of each key. Callers must check that the viewer may see the keys."""
     links = {seat: desks().join_url(table.code, seat, key) for seat, key in keys.items()}
     return [
         {
             "seat": seat,
-            "name": voice.name(seat),
+            "name": localizer.name(seat),
             "path": join_path(table.code, seat, keys[seat]),
             "link": link,
-            "code": qr.svg(link, say("page.join.code", seat=voice.title(seat))),
+            "code": qr.svg(link, say("page.join.code", seat=localizer.title(seat))),
         }
         for seat, link in links.items()
     ]
 
 
-def _free_here(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
-    """The seats that this device may take too, because it is the host's."""
-    return free_seats(table, voice) if host_token(table) and not table.match.state else []
+def _free_here(table: LiveTable, localizer: Localizer) -> list[tuple[str, str, str]]:
+    """The free seats, if this is the host's device and the game has not begun."""
+    return free_seats(table, localizer) if host_token(table) and not table.match.state else []
 
 
-def free_seats(table: LiveTable, voice: Voice) -> list[tuple[str, str, str]]:
-    """The seats that the host's device may take too: seat, title and address."""
+def free_seats(table: LiveTable, localizer: Localizer) -> list[tuple[str, str, str]]:
+    """The seat, title and join path of each free seat. Only for the host's device."""
     keys = table.free_keys()
-    return [(seat, voice.title(seat), join_path(table.code, seat, key)) for seat, key in keys.items()]
+    return [(seat, localizer.title(seat), join_path(table.code, seat, key)) for seat, key in keys.items()]
 
 
 def _usual_name(table: LiveTable) -> str:
-    """Whoever sat down with this phone last, unless they sit here already: then somebody else is to."""
+    """The name last used on this phone; empty if a player of that name already sits at this table."""
     name = request.cookies.get(NAME_COOKIE, "")
     return "" if name in table.match.taken.values() else name
 
 
-def _page(table: LiveTable, seat: str, refusal: Refusal | None = None) -> Response:
+def _page(table: LiveTable, seat: str, refusal: ApiError | None = None) -> Response:
     marked = f"joining_{table.code}_{seat}"
     mark = request.cookies.get(marked)
     if table.seats[seat].token and mark is None:
-        raise Refusal("seat-taken")
+        raise ApiError("seat-taken")
     mark = mark or nonce()
-    voice = speech(table.seen())
-    was = table.match.names[seat] if table.match.state else None  # who sits here, with a phone that is lost
-    others = [voice.name(other) for other in table.match.taken if other != seat]
-    response = show_again(
+    localizer = localizer_of(table.seen())
+    was = table.match.names[seat] if table.match.state else None  # the player whose phone is replaced
+    others = [localizer.name(other) for other in table.match.taken if other != seat]
+    response = render_with_error(
         "join.html",
         refusal,
         code=table.code,
-        voice=voice,
+        localizer=localizer,
         seat=seat,
-        number=voice.number(seat),
+        number=localizer.number(seat),
         others=others,
         nonce=mark,
         was=was,
-        also=[(other, title) for other, title, _ in _free_here(table, voice) if other != seat],
+        also=[(other, title) for other, title, _ in _free_here(table, localizer) if other != seat],
         written={name: text for name, text in request.form.items() if name.startswith("name.")},
         may_share=len(table.seats) > 1 and not table.match.state,
         name=request.form.get("name") or was or _usual_name(table),
         longest=LONGEST,
-        names=suggestions(house().store),
+        names=suggestions(service().store),
     )
-    return keep(response, marked, mark, path=request.path, age=DAY)
+    return set_cookie(response, marked, mark, path=request.path, age=DAY)

@@ -1,13 +1,13 @@
-"""The desk's own screen: the newest table of the desk, with the QR codes of its free seats, by itself."""
+"""The desk's own screen. It follows the desk's newest table and shows the QR codes of its free seats."""
 
 from flask import Blueprint, Response
 
-from web import qr
-from web.api import caller, desks, house
-from web.caller import SCREEN_COOKIE
-from web.pages.page import go, is_own_screen, keep, say, show
+from web.output import qr
+from web.pages.rendering import is_own_screen, redirect_to, render_page, say, set_cookie
 from web.pages.screen import screen_of
 from web.pages.screen_regions import wifi_card
+from web.request_context import caller, desks, service
+from web.security.caller import SCREEN_COOKIE
 
 kiosk = Blueprint("kiosk", __name__)
 
@@ -16,13 +16,13 @@ YEARS = 10 * 365 * 24 * 3600
 
 @kiosk.get("/desk/<name>/screen")
 def newest(name: str) -> Response:
-    """The table that the desk serves now; before the first, where to open one."""
+    """The table at the desk; before the first one, the address of the home page."""
     desks().check(name)
     is_ours = is_own_screen(name)
     if table := desks().table_at(name):
         return screen_of(table, desk=name, shows_keys=is_ours)
     address = desks().base()
-    return show(
+    return render_page(
         "kiosk.html",
         stream=f"/desk/{name}/events?beats=1",
         address=address,
@@ -33,7 +33,7 @@ def newest(name: str) -> Response:
 
 @kiosk.get("/desk/<name>/screen/<way>")
 def enter(name: str, way: str) -> Response:
-    """By the way in that the server left for it, a screen is known as the desk's own from now on."""
+    """Mark this browser as the desk's own screen. `way` is a secret that the server writes to a file."""
     desks().check(name)
-    house().check_guess(caller(), desks().is_screen(name, way), "bad-key")
-    return keep(go(f"/desk/{name}/screen"), SCREEN_COOKIE, way, age=YEARS)
+    service().check_guess(caller(), desks().is_screen(name, way), "bad-key")
+    return set_cookie(redirect_to(f"/desk/{name}/screen"), SCREEN_COOKIE, way, age=YEARS)

@@ -1,18 +1,18 @@
-"""People, known by their names alone: everybody, one person, and how a person or a game is forgotten."""
+"""The pages of all people, of one person, and of deleting a person or a game. A name identifies a person."""
 
 from math import ceil
 
 from flask import Blueprint, Response, g, request
 
-from web import forgetting
-from web.api import caller, house
-from web.bodies import whole
 from web.pages.history import shown
-from web.pages.page import go, name_of, show, show_again
-from web.people import known_as
-from web.refusals import Refusal
-from web.store import annals
-from web.store.annals import Past, Person, Wanted
+from web.pages.rendering import name_of, redirect_to, render_page, render_with_error
+from web.request_context import caller, service
+from web.service import erasure
+from web.store import history_queries
+from web.store.history_queries import FinishedGame, Person, Wanted
+from web.wire.errors import ApiError
+from web.wire.parsing import whole
+from web.wire.person_names import known_as
 
 people = Blueprint("people", __name__)
 
@@ -24,29 +24,29 @@ LATEST = 5
 
 @people.get("/people")
 def everybody() -> Response:
-    pages = ceil(annals.count_people(house().store) / PAGE)
+    pages = ceil(history_queries.count_people(service().store) / PAGE)
     number = max(1, min(whole(request.args.get("page", ""), 5) or 1, pages))
-    here = annals.people(house().store, PAGE, (number - 1) * PAGE)
-    return show("people.html", people=here, number=number, pages=pages)
+    here = history_queries.people(service().store, PAGE, (number - 1) * PAGE)
+    return render_page("people.html", people=here, number=number, pages=pages)
 
 
 @people.get("/person")
 def one() -> Response:
-    found, store = _person(), house().store
-    return show(
+    found, store = _person(), service().store
+    return render_page(
         "person.html",
         person=found,
         games=[(game, name_of(game), tally) for game, tally in found.games.items()],
-        rivals=annals.rivals(store, found.person, RIVALS),
-        form=annals.form(store, found.person, FORM),
-        latest=[shown(game) for game in annals.history(store, Wanted(person=found.person), LATEST)],
+        rivals=history_queries.rivals(store, found.person, RIVALS),
+        form=history_queries.form(store, found.person, FORM),
+        latest=[shown(game) for game in history_queries.history(store, Wanted(person=found.person), LATEST)],
     )
 
 
 def _person() -> Person:
-    found = annals.person(house().store, known_as(request.args.get("name", "")))
+    found = history_queries.person(service().store, known_as(request.args.get("name", "")))
     if found is None:
-        raise Refusal("unknown-person")
+        raise ApiError("unknown-person")
     return found
 
 
@@ -55,7 +55,7 @@ def _person() -> Person:
 
 @people.get("/forget")
 def ask() -> Response:
-    """Asked first: what would be deleted, and what would stay."""
+    """Show what would be deleted and what would stay, before asking to confirm."""
     return _ask()
 
 
@@ -63,43 +63,43 @@ def ask() -> Response:
 def forget() -> Response:
     g.back = "/history"
     try:
-        house().check_pin(caller(), request.form.get("pin"))
+        service().check_pin(caller(), request.form.get("pin"))
         if "table" in request.args:
-            house().wait(forgetting.forget_game(house(), _past().code))
-            return go("/history?done=game")
-        house().wait(forgetting.forget_person(house(), request.args.get("name", "")))
-    except Refusal as refusal:
+            service().wait(erasure.forget_game(service(), _past().code))
+            return redirect_to("/history?done=game")
+        service().wait(erasure.forget_person(service(), request.args.get("name", "")))
+    except ApiError as refusal:
         if refusal.code not in ("bad-pin", "not-over"):
             raise
         return _ask(refusal)
-    return go("/history?done=person")
+    return redirect_to("/history?done=person")
 
 
-def _past() -> Past:
-    """The finished game that is meant; tables in play are not told from those that never were."""
-    found = annals.past(house().store, request.args["table"])
+def _past() -> FinishedGame:
+    """The finished game in the query. A table in play is refused like an unknown one."""
+    found = history_queries.past(service().store, request.args["table"])
     if found is None:
-        raise Refusal("unknown-table")
+        raise ApiError("unknown-table")
     return found
 
 
 def _name() -> str:
-    """The name that is meant: of somebody who played, or only sat down."""
+    """The name in the query, of a person who finished a game or only took a seat."""
     typed = request.args.get("name", "")
-    found = annals.person(house().store, known_as(typed))
+    found = history_queries.person(service().store, known_as(typed))
     if found is None and not _sat_down(typed, True) and not _sat_down(typed, False):
-        raise Refusal("unknown-person")
+        raise ApiError("unknown-person")
     return found.name if found else typed
 
 
 def _sat_down(name: str, is_over: bool) -> bool:
-    return bool(forgetting.sat_down(house(), name, is_over))
+    return bool(erasure.sat_down(service(), name, is_over))
 
 
-def _ask(refusal: Refusal | None = None) -> Response:
+def _ask(refusal: ApiError | None = None) -> Response:
     found = _past() if "table" in request.args else None
     name = "" if found else _name()
-    return show_again(
+    return render_with_error(
         "forget.html",
         refusal,
         past=shown(found) if found else None,

@@ -1,6 +1,6 @@
-"""The forms of a seat's page: a move, a draft to be read once more, a question or an answer.
+"""Handles the forms of a seat's page: a move, a draft to confirm, a question or an answer.
 
-Runs in the event loop. What a form does goes the one way of every entry: `House.enter`.
+Runs in the event loop. Every form ends in `TableService.enter`, like an API request.
 """
 
 from collections.abc import Mapping
@@ -9,29 +9,29 @@ from typing import Any
 
 from flask import Flask
 
-from referee.match import Match
-from referee.moves import Seat
-from web import mending
-from web.caller import Caller
-from web.house import House
-from web.pages import mend
+from referee.core.match import Match
+from referee.core.moves import Seat
+from web.pages import question_sheets
 from web.pages.device import Device
-from web.pages.drafts import Draft
-from web.pages.forms import Case, complete, fields_in, told_apart_by_secrets
-from web.pages.mend import Correction, form_version
-from web.pages.page import problem, say, speaking, speech
+from web.pages.drafts import MoveDraft
+from web.pages.forms import Case, complete, fields_in, implied_by_secrets
+from web.pages.question_sheets import Correction, form_version
+from web.pages.rendering import in_language, localizer_of, problem, say
 from web.pages.rules import passage_of
 from web.pages.seat import Rejected
 from web.pages.seat_regions import actions_of, address_of, case_of, check_draft
-from web.refusals import Refusal
-from web.retries import UsedAgain, form_retry
-from web.table import LiveTable
+from web.security.caller import Caller
+from web.service import questions
+from web.service.idempotency import KeyReused, form_retry
+from web.service.live_table import LiveTable
+from web.service.tables import TableService
+from web.wire.errors import ApiError
 
-QUESTIONS = {"ask", "accept", "again"}  # the names of the buttons that ask or answer
+QUESTIONS = {"ask", "accept", "again"}  # names of the buttons that ask or answer
 
 
 class NotDone(Exception):
-    """A form that was refused; it comes again with what was picked."""
+    """A form was refused. Its page is rendered again with what was picked."""
 
     def __init__(self, rejected: Rejected) -> None:
         super().__init__(rejected.status)
@@ -39,10 +39,10 @@ class NotDone(Exception):
 
 
 class SeatForms:
-    """Does what the forms of seat pages say."""
+    """Processes the forms of seat pages."""
 
-    def __init__(self, house: House, app: Flask) -> None:
-        self._house, self._app = house, app
+    def __init__(self, service: TableService, app: Flask) -> None:
+        self._service, self._app = service, app
 
     async def send(
         self,
@@ -52,22 +52,22 @@ class SeatForms:
         language: str,
         form: Mapping[str, str],
         args: Mapping[str, str],
-    ) -> tuple[str, Draft] | None:
-        """Do what a form says. Where it is to be read once more: the address for that, and the draft."""
+    ) -> tuple[str, MoveDraft] | None:
+        """Process a form. If it has to be confirmed first, return the query string for that and the draft."""
         draft = None
         try:
             if QUESTIONS & form.keys():
-                await mend.send(self._house, table, who, language, form)
+                await question_sheets.send(self._service, table, who, language, form)
                 return None
-            draft = Draft(form.get("type", "")[:40], form_version(form), fields_in(form))
-            with speaking(self._app, language):
-                mended = mend.correction(table, table.match, seat, args) if args else None
+            draft = MoveDraft(form.get("type", "")[:40], form_version(form), fields_in(form))
+            with in_language(self._app, language):
+                correcting = question_sheets.correction(table, table.match, seat, args) if args else None
                 if "check" in form:
-                    return _to_be_checked(table, seat, draft, mended, args)
-            draft = replace(draft, fields=_whole(table.match, seat, draft, mended))
-            await self._play(table, who, draft, mended, language, form.get("nonce", ""))
-        except Refusal as refusal:
-            with speaking(self._app, language):
+                    return _to_be_checked(table, seat, draft, correcting, args)
+            draft = replace(draft, fields=_whole(table.match, seat, draft, correcting))
+            await self._play(table, who, draft, correcting, language, form.get("nonce", ""))
+        except ApiError as refusal:
+            with in_language(self._app, language):
                 raise NotDone(_rejected(table, seat, draft, refusal, args)) from refusal
         return None
 
@@ -75,59 +75,59 @@ class SeatForms:
         self,
         table: LiveTable,
         who: Caller,
-        draft: Draft,
-        mended: Correction | None,
+        draft: MoveDraft,
+        correcting: Correction | None,
         language: str,
         nonce: str,
     ) -> None:
-        """Make the move of a draft, or ask for the correction that it is."""
-        body = mended.body(draft.version, draft.fields) if mended else draft.body()
+        """Make the move of a draft, or ask for the correction."""
+        body = correcting.body(draft.version, draft.fields) if correcting else draft.body()
         retry = form_retry(table.code, draft.version, body, nonce)
-        if mended:
-            await mending.ask(self._house, table.code, body, who, language, retry)
+        if correcting:
+            await questions.ask(self._service, table.code, body, who, language, retry)
         else:
-            await self._house.move(table.code, body, who, language, retry)
+            await self._service.move(table.code, body, who, language, retry)
 
 
-def _whole(match: Match, seat: Seat, draft: Draft, mended: Correction | None) -> dict[str, Any]:
-    """What was picked, with what it implies."""
-    choices = mended.choices if mended else [choice.wire() for choice in match.choices.get(seat, ())]
-    implied = told_apart_by_secrets([c["fields"] for c in choices if c["type"] == draft.type])
+def _whole(match: Match, seat: Seat, draft: MoveDraft, correcting: Correction | None) -> dict[str, Any]:
+    """The picked fields together with those they imply."""
+    choices = correcting.choices if correcting else [choice.wire() for choice in match.choices.get(seat, ())]
+    implied = implied_by_secrets([c["fields"] for c in choices if c["type"] == draft.type])
     return Case.with_implied(implied, draft.fields)
 
 
 def _to_be_checked(
-    table: LiveTable, seat: Seat, draft: Draft, mended: Correction | None, args: Mapping[str, str]
-) -> tuple[str, Draft]:
-    """A secret that is to be read once more before it is sealed."""
-    case = _case(table, seat, draft, mended, args)
+    table: LiveTable, seat: Seat, draft: MoveDraft, correcting: Correction | None, args: Mapping[str, str]
+) -> tuple[str, MoveDraft]:
+    """Check a secret that has to be confirmed; return the query string of that page, and the draft."""
+    case = _case(table, seat, draft, correcting, args)
     if case is None or not complete(case, case.whole(draft.fields)):
-        raise Refusal("malformed", {"what": "fields"})
+        raise ApiError("malformed", {"what": "fields"})
     draft = replace(draft, fields=case.whole(draft.fields))
-    check_draft(table, seat, draft, mended)
-    return f"{address_of(draft.type, case, mended)}&check=1", draft
+    check_draft(table, seat, draft, correcting)
+    return f"{address_of(draft.type, case, correcting)}&check=1", draft
 
 
 def _case(
-    table: LiveTable, seat: Seat, draft: Draft, mended: Correction | None, args: Mapping[str, str]
+    table: LiveTable, seat: Seat, draft: MoveDraft, correcting: Correction | None, args: Mapping[str, str]
 ) -> Case | None:
     seen = table.seen(seat)
-    choices = mended.choices if mended else [choice.wire() for choice in seen.choices]
-    actions = actions_of(seen, speech(seen), mended, choices, Device(args=args, draft=draft))
+    choices = correcting.choices if correcting else [choice.wire() for choice in seen.choices]
+    actions = actions_of(seen, localizer_of(seen), correcting, choices, Device(args=args, draft=draft))
     return case_of(actions, draft.type, args.get("case"))
 
 
 def _rejected(
-    table: LiveTable, seat: Seat, draft: Draft | None, refused: Refusal, args: Mapping[str, str]
+    table: LiveTable, seat: Seat, draft: MoveDraft | None, refused: ApiError, args: Mapping[str, str]
 ) -> Rejected:
-    """Why a form was refused, in words: a question that was left open, an old form, or the rule."""
+    """The error of a refused form: a field that was left out, an outdated form, or the rule."""
     if draft is None:
         return Rejected(None, problem(refused), refused.status)
-    mended = mend.correction(table, table.match, seat, args) if args else None
-    case = _case(table, seat, draft, mended, args)
+    correcting = question_sheets.correction(table, table.match, seat, args) if args else None
+    case = _case(table, seat, draft, correcting, args)
     if case and not complete(case, case.whole(draft.fields)):
         return Rejected(draft, {"detail": say("page.incomplete")}, 422)
-    # A form that was sent before with another choice, which was taken, is just old.
-    refusal = Refusal("stale") if isinstance(refused, UsedAgain) else refused
+    # The form was sent before with another choice, which was accepted: this one is outdated.
+    refusal = ApiError("stale") if isinstance(refused, KeyReused) else refused
     told = {**problem(refusal), "rule": passage_of(refusal, table.seen(seat), draft.type)}
     return Rejected(draft, told, refusal.status)

@@ -1,34 +1,36 @@
 """A seat's page as regions: pieces of HTML that live pages replace one by one.
 
-`context` gathers what the templates need, from one moment of the match; `regions` renders those that are not
-empty. Both need Flask's application context (for words and settings) and no request, so that the event loop
-can render for every phone that watches.
+`context` collects what the templates need, from one snapshot of the match. `regions` renders those that are
+not empty. Both need Flask's application context (for texts and settings) but no request, so that the event
+loop can render for every subscribed phone.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from referee.aids import has_aid
-from referee.match import Match, Seen
-from referee.moves import Seat, canonical
-from referee.views import Voice
-from web import bgstats, mending
-from web.api import desks, house
-from web.bodies import move_in
-from web.house import check_move
-from web.pages import mend
-from web.pages.aloud import is_repaired, is_settled, latest_answers, new_answers, next_answer
+from referee.core.aids import has_aid
+from referee.core.match import Match, PlayerView
+from referee.core.moves import Seat
+from referee.presentation.views import Localizer
+from web.pages import bgstats, question_sheets
 from web.pages.device import Device
-from web.pages.drafts import Draft
+from web.pages.drafts import MoveDraft
 from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_seats, invitations
-from web.pages.look import look
-from web.pages.mend import Correction
-from web.pages.page import and_list, fragment, pieces, say, tidy
+from web.pages.news_items import is_repaired, is_settled, latest_answers, new_answers, next_answer
+from web.pages.question_sheets import Correction
+from web.pages.rendering import and_list, game_macros, render_regions, say, tidy
 from web.pages.rules import missing, passage_now
-from web.refusals import Refusal
-from web.table import LiveTable
+from web.pages.table_context import table_context
+from web.request_context import desks, service
+from web.service import questions
+from web.service.live_table import LiveTable
+from web.service.tables import check_move
+from web.wire.errors import ApiError
+from web.wire.json_bytes import json_bytes
+from web.wire.parsing import move_in
 
 Context = dict[str, Any]
 
@@ -36,26 +38,28 @@ FOLDS = ("table", "history", "mend")  # rendered when the page is first loaded, 
 
 
 def context(
-    table: LiveTable, match: Match, seat: Seat, voice: Voice, device: Device, problem: Any = None
+    table: LiveTable, match: Match, seat: Seat, localizer: Localizer, device: Device, problem: Any = None
 ) -> Context:
-    """All that the page of a seat shows of this moment."""
+    """The template context of a seat's page, from one snapshot of the match."""
     seen = match.seen_by(seat, table.public(match))
-    looked = look(table, seen, voice)
+    looked = table_context(table, seen, localizer)
     news, aloud = looked["news"], looked["aloud"]
-    mending_part = mend.part(table, match, seen, seat, voice, news, device.args)
-    turned = mend.turned_over(table, match, seat, voice, device.args)
-    decision = _decision(table, match, seen, voice, device, is_checked="check" in device.args and not problem)
-    question, action = mending_part["question"], decision["action"]
+    question_part = question_sheets.questions_context(table, match, seen, seat, localizer, news, device.args)
+    turned = question_sheets.turned_over(table, match, seat, localizer, device.args)
+    offered = looked["view"]["me"]["choices"]
+    is_checked = "check" in device.args and not problem
+    decision = _decision(table, match, seen, offered, localizer, device, is_checked)
+    question, action = question_part["question"], decision["action"]
     choosing = bool(seen.choices)
-    asking = question or mending_part["lost"] or (turned and turned["asked"] and not turned["mine"])
+    asking = question or question_part["lost"] or (turned and turned["asked"] and not turned["mine"])
     is_inside = action and len(decision["actions"]) > 1 and not decision["unasked"]
     return {
         **looked,
-        **mending_part,
+        **question_part,
         **decision,
         "problem": problem,
         "seat": seat,
-        "number": voice.number(seat),
+        "number": localizer.number(seat),
         "mine": question["asked"] if question else choosing,
         "asking": asking,
         "inside": bool(decision["correcting"] or decision["echo"] or is_inside),
@@ -63,26 +67,30 @@ def context(
         "tells": is_settled(aloud) or not looked["view"]["me"]["todo"],
         "answers": _answers(news, device) if device.is_live or not (problem or question) else [],
         "all_answers": is_repaired(news, device.since or 0),
-        "winners": and_list([voice.name(won) for won in match.outcome.winners]) if match.outcome else "",
-        "absent": and_list([voice.title(s) for s, name in seen.names.items() if name is None]),
-        "fragment": fragment(seen.game.id, "phone.html"),
+        "winners": and_list([localizer.name(won) for won in match.outcome.winners]) if match.outcome else "",
+        "absent": and_list([localizer.title(s) for s, name in seen.names.items() if name is None]),
+        "game": game_macros(seen.game.id, "phone.html"),
         "turned": turned,
-        "bgstats": bgstats.link(house(), table, voice, desks().finished(table)) if match.outcome else "",
-        "keys": invitations(table, table.handed_keys(seat), voice),
+        "bgstats": bgstats.link(service(), table, localizer, desks().finished(table))
+        if match.outcome
+        else "",
+        "keys": invitations(table, table.handed_keys(seat), localizer),
         "holds": len(device.held),
+        "kept": device.kept,
+        "marks": partial(seen.game.marks, seen.slice) if seen.slice else None,
         "shared": device.is_shared and match.state is not None and not match.outcome,
-        "also": free_seats(table, voice) if device.is_host and match.state is None else [],
+        "also": free_seats(table, localizer) if device.is_host and match.state is None else [],
         "rules": passage_now(seen, action.type if action else None),
-        "missing": missing(seen, voice),
+        "missing": missing(seen, localizer),
         "aid": f"/t/{table.code}/s/{seat}/aid" if has_aid(match) else "",
-        "has_menu": mending_part["may_mend"] and mend.has_menu(match, seat),
+        "has_menu": question_part["may_mend"] and question_sheets.has_menu(match, seat),
     }
 
 
 def page_state(ctx: Context) -> Mapping[str, Any]:
-    """What live pages are told of the page as a whole."""
+    """The page-wide state that is sent to live pages beside the regions."""
     question, code, seat = ctx["question"], ctx["code"], ctx["seat"]
-    name = say("page.your_turn") if ctx["mine"] else ctx["voice"].name(seat)
+    name = say("page.your_turn") if ctx["mine"] else ctx["localizer"].name(seat)
     return {
         "title": f"{tidy(question['title']) if question else name} · {code}",
         "kind": f"phone {ctx['view']['status']}",
@@ -104,7 +112,7 @@ def _has_fold(ctx: Context, name: str) -> bool:
 
 
 def regions(ctx: Context) -> dict[str, str]:
-    """The regions of a page, without its folds; those that are not named are empty."""
+    """The non-empty regions of a page, without its folds."""
     view, question = ctx["view"], ctx["question"]
     is_playing = view["status"] == "playing"
     shows_todo = is_playing or ctx["put_right_now"]
@@ -126,21 +134,21 @@ def regions(ctx: Context) -> dict[str, str]:
         "hand": is_playing and not question and any(view["me"]["hand"].values()),
         "rules": ctx["rules"],
     }
-    return pieces("seat", [name for name, is_there in needed.items() if is_there], ctx)
+    return render_regions("seat", [name for name, is_there in needed.items() if is_there], ctx)
 
 
 def folds(
-    ctx: Context, voice: Voice, match: Match, device: Device, names: Iterable[str] = FOLDS
+    ctx: Context, localizer: Localizer, match: Match, device: Device, names: Iterable[str] = FOLDS
 ) -> dict[str, str]:
-    """These folds of a page, as far as it has them."""
+    """Those of these folds that the page has."""
     wanted = [name for name in names if name in FOLDS and _has_fold(ctx, name)]
     if "mend" in wanted:
-        ctx = {**ctx, "menu": mend.menu(match, ctx["seat"], voice, device.args)}
-    return pieces("seat", wanted, ctx)
+        ctx = {**ctx, "menu": question_sheets.menu(match, ctx["seat"], localizer, device.args)}
+    return render_regions("seat", wanted, ctx)
 
 
 def _answers(news: list[Any], device: Device) -> list[Any]:
-    """The answers to be shown large, one after the other."""
+    """The answers to show large, one after the other."""
     if device.is_live:
         return latest_answers(news) if device.since is None else new_answers(news, device.since)
     found = next_answer(news, device.seen)
@@ -151,26 +159,32 @@ def _answers(news: list[Any], device: Device) -> list[Any]:
 
 
 def _key(choices: list[Any], since: int) -> str:
-    """The same as long as the choices are: then a form that is half filled in stays.
+    """A key that changes with the choices. While it is the same, the page keeps a half-filled form.
 
-    Choices may read the same and yet be new: a form from before would be refused as too old.
+    `since` is part of it: equal choices at a later version are new, and an old form would be stale.
     """
-    return hashlib.sha256(canonical([choices, since]).encode()).hexdigest()[:16] if choices else ""
+    return hashlib.sha256(json_bytes([choices, since])).hexdigest()[:16] if choices else ""
 
 
 def _decision(
-    table: LiveTable, match: Match, seen: Seen, voice: Voice, device: Device, is_checked: bool
+    table: LiveTable,
+    match: Match,
+    seen: PlayerView,
+    choices: list[dict[str, Any]],
+    localizer: Localizer,
+    device: Device,
+    is_checked: bool,
 ) -> dict[str, Any]:
-    """Which of the decision's screens to show: the actions, the cases of one, its form, or its echo."""
+    """The context of the decision: the list of actions, the cases of one, its form, or its confirmation.
+    `choices` are those in the seat's view."""
     seat, since = str(seen.seat), match.changed.get(str(seen.seat), 0)
-    mended = mend.correction(table, match, seat, device.args) if device.args else None
-    choices = [choice.wire() for choice in seen.choices]
-    actions = actions_of(seen, voice, mended, mended.choices if mended else choices, device)
+    correcting = question_sheets.correction(table, match, seat, device.args) if device.args else None
+    actions = actions_of(seen, localizer, correcting, correcting.choices if correcting else choices, device)
     action = _action(actions, device.args.get("do"))
     case = action.case(device.args.get("case")) if action else None
     draft, echo = device.draft, None
     if is_checked and action and case and draft and draft.type == action.type:
-        echo = _echo(table, seat, voice, draft, case, mended)
+        echo = _echo(table, seat, localizer, draft, case, correcting)
     unasked = action is not None and device.args.get("do") != action.type
     return {
         "actions": actions,
@@ -179,59 +193,68 @@ def _decision(
         "open": [action] if unasked else actions,
         "case": case,
         "echo": echo,
-        "here": address_of(action.type, case, mended) if action and case else "?",
-        "correcting": mended.n if mended else None,
-        "which": mend.label_of(match, mended, voice) if mended else "",
-        "since": match.version if mended else since,
+        "here": address_of(action.type, case, correcting) if action and case else "?",
+        "correcting": correcting.n if correcting else None,
+        "which": question_sheets.label_of(match, correcting, localizer) if correcting else "",
+        "since": match.version if correcting else since,
         "key": _key(choices, since),
     }
 
 
-def address_of(type_: str, case: Case, mended: Correction | None) -> str:
-    """The address of a form on this page."""
-    return f"?correct={mended.n}" if mended else f"?do={type_}&case={case.number}"
+def address_of(type_: str, case: Case, correcting: Correction | None) -> str:
+    """The query string of a form on this page."""
+    return f"?correct={correcting.n}" if correcting else f"?do={type_}&case={case.number}"
 
 
 def _echo(
-    table: LiveTable, seat: Seat, voice: Voice, draft: Draft, case: Case, mended: Correction | None
+    table: LiveTable,
+    seat: Seat,
+    localizer: Localizer,
+    draft: MoveDraft,
+    case: Case,
+    correcting: Correction | None,
 ) -> dict[str, Any] | None:
-    """A draft to be read once more; none if the table moved on: then the form is there to choose again."""
+    """A draft to confirm; None if it is no longer legal, and then the form is shown again."""
     if not complete(case, draft.fields):
         return None
     try:
-        check_draft(table, seat, draft, mended)
-    except Refusal:
+        check_draft(table, seat, draft, correcting)
+    except ApiError:
         return None
     return {
-        "rows": list(Forms(voice).rows(case, draft.fields)),
+        "rows": list(Forms(localizer).rows(case, draft.fields)),
         "inputs": list(inputs(case, draft.fields)),
         "fields": draft.fields,
         "version": draft.version,
     }
 
 
-def check_draft(table: LiveTable, seat: Seat, draft: Draft, mended: Correction | None) -> None:
-    """Refuse a draft that could not be played now."""
-    if mended:
-        mending.check(house(), table, seat, mended.body(draft.version, draft.fields))
+def check_draft(table: LiveTable, seat: Seat, draft: MoveDraft, correcting: Correction | None) -> None:
+    """Refuse a draft that is not legal now."""
+    if correcting:
+        questions.check(service(), table, seat, correcting.body(draft.version, draft.fields))
         return
     version, move = move_in(table.match.game, draft.body())
     check_move(table, seat, move, version)
 
 
 def actions_of(
-    seen: Seen, voice: Voice, mended: Correction | None, choices: list[dict[str, Any]], device: Device
+    seen: PlayerView,
+    localizer: Localizer,
+    correcting: Correction | None,
+    choices: list[dict[str, Any]],
+    device: Device,
 ) -> list[Action]:
     draft, led = device.draft, device.args.get("do", "")
     filled = {draft.type: draft.fields} if draft else {}
     filled[led] = {**filled.get(led, {}), **fields_in(device.args)}
-    faces = seen.game.faces(seen.slice.table) if seen.slice and not mended else {}
-    forms = Forms(voice, faces, seen.game.places(seen.options), mended.open if mended else {})
+    faces = seen.game.faces(seen.slice.table) if seen.slice and not correcting else {}
+    forms = Forms(localizer, faces, seen.game.places(seen.options), correcting.open if correcting else {})
     return forms.actions(choices, filled)
 
 
 def _action(actions: list[Action], wanted: str | None) -> Action | None:
-    """The action that is asked for; unasked the only one there is, or the only one that has a question."""
+    """The action that is asked for; by default the only one, or the only one with anything to fill in."""
     asking = [action for action in actions if action.asks]
     only = next((some[0] for some in (actions, asking) if len(some) == 1), None)
     return next((action for action in actions if action.type == wanted), only)

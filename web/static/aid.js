@@ -1,4 +1,4 @@
-/* A seat's deductions, brought into its page when they are unfolded, and again whenever the table changes. */
+/* Loads a seat's deduction sheet into its page when the fold is opened, and again whenever the table changes. */
 (() => {
   "use strict";
   const fold = () => document.querySelector("details[data-aid]");

@@ -1,17 +1,17 @@
-/* The virtual desk: plays each cue as the real lamps and the real buzzer do. */
+/* The desk page: plays each cue as the real lamps and buzzer do. */
 (() => {
   "use strict";
-  const BREATH = 0.015; // seconds of silence that end each note, so that two equal ones are two
+  const GAP = 0.015; // seconds of silence after each note, to separate equal ones
   const NOTES = { C: -9, D: -7, E: -5, F: -4, G: -2, A: 0, B: 2 };
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const playing = new Map(); // lamp → the timers of its pattern
   const resting = new Set(); // lamps that are lit when no pattern plays
   let told = { cues: {}, results: [], states: {} };
   let audio = null;
-  const LATE = 500; // milliseconds after which a tune is left out for a newer one
+  const LATE = 500; // milliseconds after which a waiting tune is skipped for a newer one
   const VOLUME = { loud: 0.08, quiet: 0.008, off: 0 };
-  const waiting = []; // tunes, each with when it came
-  let busy = false; // a tune plays
+  const waiting = []; // queued tunes, each with its arrival time
+  let busy = false; // a tune is playing
   let loudness = "loud";
 
   const lamp = (name) => document.querySelector(`[data-lamp="${name}"]`);
@@ -41,7 +41,7 @@
 
   function flash(name, pattern, stays) {
     if (stays) resting.add(name);
-    if (!pattern.length && playing.has(name)) return; // it stays lit once it has played
+    if (!pattern.length && playing.has(name)) return; // it stays lit when the pattern ends
     stop(name);
     let at = 0;
     const timers = (still.matches ? pattern.slice(0, 1) : pattern).map((seconds, i) => {
@@ -53,7 +53,7 @@
     playing.set(name, timers);
   }
 
-  // The status lamp plays its pattern over and over; without one it is lit, and dark where no desk is.
+  // The status lamp repeats its pattern. Without a pattern it is lit; without a desk it is dark.
   let cycle = 0;
 
   function tellStatus() {
@@ -87,7 +87,7 @@
     const [, tune] = waiting.shift();
     let at = audio.currentTime;
     for (const [note, seconds] of tune) {
-      if (note) sound(pitch(note), at, seconds - BREATH);
+      if (note) sound(pitch(note), at, seconds - GAP);
       at += seconds;
     }
     setTimeout(next, (at - audio.currentTime) * 1000);
@@ -125,7 +125,7 @@
     loudness = chosen;
   });
 
-  // The page as it is now knows best which lamps rest lit: another table puts the old one's lamps out.
+  // Take the lamps that stay lit from the current page: a new table switches the old table's lamps off.
   document.addEventListener("referee:shown", ({ detail: fresh }) => {
     for (const newer of fresh.querySelectorAll("[data-lamp]")) {
       const name = newer.dataset.lamp;

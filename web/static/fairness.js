@@ -1,5 +1,6 @@
-/* Fairness in the browser: SHA-256, the one JSON text of a value, commitments, the chain, a record's faults.
-   The same as referee/fairness.py and referee/verify.py; plain http has no crypto of its own to lean on. */
+/* Verifies records in the browser: SHA-256, canonical JSON, commitments, the hash chain, the faults of a record.
+   Mirrors referee/fairness/commitments.py and referee/fairness/verify.py. SHA-256 is implemented here because
+   browsers provide crypto.subtle only over https. */
 
 // ---- SHA-256 (FIPS 180-4)
 
@@ -65,9 +66,9 @@ function schedule(blocks, at) {
 
 export class Unreadable extends Error {}
 
-const LONE = /[\ud800-\udfff]/u; // with this flag, whole pairs are no match
+const LONE = /[\ud800-\udfff]/u; // with the u flag, surrogate pairs do not match
 
-/** UTF-8. Half a character has none, though JSON and the browser would write something in its place. */
+/** Encode as UTF-8. A lone surrogate is an error; the browser would silently replace it. */
 export function utf8(text) {
   return new TextEncoder().encode(whole(text));
 }
@@ -83,7 +84,7 @@ function unhex(digits) {
   return Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16));
 }
 
-/** The one JSON text of a value: keys sorted by their characters, no spaces. Whole numbers alone. */
+/** Canonical JSON: keys sorted by code points, no spaces, integers only. */
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (isObject(value)) {
@@ -98,7 +99,7 @@ export function canonical(value) {
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** By code points: UTF-16 would sort a character beyond U+FFFF before some that come before it. */
+/** Compare by code points. UTF-16 order differs for characters beyond U+FFFF. */
 function byCharacters(one, other) {
   const [a, b] = [[...one], [...other]];
   const at = a.findIndex((character, i) => character !== b[i]);
@@ -132,14 +133,14 @@ const linked = (head, entry) => hashed(`${head}\n${canonical(entry)}`);
 
 const TEXTS = /"(?:[^"\\]|\\.)*"/g;
 const SIGNS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
-const STRANGE_NUMBER = /\d[.eE]|-0|\d{16}/; // 1.0 would pass for 1, and no record has such
+const STRANGE_NUMBER = /\d[.eE]|-0|\d{16}/; // JSON.parse reads 1.0 as 1; records contain integers only
 
-const FORMATS = [1, 2];
+const FORMAT = 2;
 const PARTS = ["table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"];
 
 class Twice extends Error {}
 
-/** A record from the text of its file. */
+/** Parse a record from the text of its file. */
 export function read(text) {
   if (STRANGE_NUMBER.test(text.replace(TEXTS, '""'))) throw new Unreadable("no whole number");
   const record = JSON.parse(text);
@@ -147,7 +148,7 @@ export function read(text) {
   return record;
 }
 
-/** Of a key that stands twice in one object JSON.parse keeps the last and says nothing. */
+/** Detect duplicate keys: JSON.parse silently keeps the last one. */
 function checkEachOnce(text) {
   const open = [];
   let last = "";
@@ -166,7 +167,7 @@ function note(keys, key) {
 
 const shown = (name) => [...name].slice(0, 40).join("");
 
-/** What is wrong with the text of a record: [{key, n or name}], nothing if all of it holds; and what was looked at. */
+/** The faults of a record's text, [{key, n or name}], empty if it verifies; and the parsed record. */
 export function check(text) {
   let record = null;
   try {
@@ -182,7 +183,7 @@ export function check(text) {
   return { record, faults: faults.filter(isNew) };
 }
 
-/** What cannot be read as a record at all is one fault. */
+/** A text that cannot be parsed as a record is one fault. */
 function found(faultsOf, record) {
   try {
     return [...faultsOf(record)];
@@ -207,7 +208,7 @@ function object(whole, name) {
 function* formFaults(record) {
   if (!isObject(record)) throw new Unreadable("no record");
   const isWhole = PARTS.every((name) => has(record, name));
-  if (isWhole && !FORMATS.includes(record.format)) yield { key: "verify.format" };
+  if (isWhole && record.format !== FORMAT) yield { key: "verify.format" };
   const strange = Object.keys(record).filter((name) => name !== "format" && !PARTS.includes(name));
   yield* strange.sort(byCharacters).map((name) => ({ key: "verify.unknown", name: shown(name) }));
   const names = Object.entries(object(record, "names"));
@@ -215,7 +216,7 @@ function* formFaults(record) {
   if (part(record, "outcome") === null) yield { key: "verify.unfinished" };
 }
 
-/** A name is text; a seat that nobody ever took has none. */
+/** A name is text, or null for a seat that nobody took. */
 function isName(record, seat, name) {
   if (name !== null) return typeof name === "string";
   return !part(record, "entries").some((item) => part(item, "type") === "joins" && part(item, "seat") === seat);
@@ -245,7 +246,7 @@ function* chainFaults(record) {
   if (part(record, "head") !== head) yield { key: "verify.head" };
 }
 
-/** What is wrong with an entry, and the head after it. */
+/** The faults of an entry, and the head after it. */
 function entryFaults(table, before, n, item) {
   const keys = [];
   const bound = part(item, "commitment");

@@ -1,5 +1,5 @@
-/* For whoever comes or comes back: tells a server without a clock the time, keeps a half-filled form while
-   the language is switched, finds the referee at a new address. Pages work without it. */
+/* Sends the time to a server without a clock, keeps a half-filled form while the language is switched, finds the
+   server at a new address. Pages work without it. */
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -9,17 +9,17 @@
   function tellTime() {
     if (!document.querySelector("meta[name=clock]")) return;
     const now = Math.floor(Date.now() / 1000);
-    fetch("/api/clock", { method: "POST", body: JSON.stringify({ now }) }).catch(() => {}); // the next page tells it
+    fetch("/api/clock", { method: "POST", body: JSON.stringify({ now }) }).catch(() => {}); // the next page tries again
   }
 
-  // ---- what was picked in a form outlives a switch of the language, and nothing else
+  // ---- a half-filled form survives a switch of the language, but no other navigation
 
   function put() {
     const fields = all("form.move").flatMap((form) => [...new FormData(form)]);
     const picked = fields.filter(([name]) => /^(field|text)\./.test(name));
     try {
       sessionStorage.setItem(HALF, JSON.stringify({ at: location.href, decision: decision(), picked }));
-    } catch { /* private window: it is forgotten */ }
+    } catch { /* private window: not stored */ }
   }
 
   function take() {
@@ -27,7 +27,7 @@
     try {
       kept = JSON.parse(sessionStorage.getItem(HALF));
       sessionStorage.removeItem(HALF);
-    } catch { /* nothing was kept */ }
+    } catch { /* nothing was stored */ }
     if (!kept || kept.at !== location.href || kept.decision !== decision()) return;
     for (const [name, value] of kept.picked) {
       for (const input of all(`form.move [name="${CSS.escape(name)}"]`)) {
@@ -37,7 +37,7 @@
     }
   }
 
-  // ---- another address: a new tab, so that this page stays if that is the wrong one
+  // ---- another address: open it in a new tab, so that this page stays if it is wrong
 
   function moved(form) {
     form.addEventListener("submit", (event) => {

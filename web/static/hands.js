@@ -1,9 +1,9 @@
-/* What hands do on a page: hold to see a secret, tap cards in order, send a form once, switch the sound. */
+/* Interaction: hold to see a secret, tap cards in order, submit a form once, switch the sound. */
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-  // ---- secrets show only while they are held
+  // ---- secrets are shown only while the button is held
 
   function hold(secret) {
     const summary = secret.querySelector("summary");
@@ -12,7 +12,7 @@
     let byHand = false;
     summary.addEventListener("click", (event) => {
       event.preventDefault();
-      if (!byHand) open(!secret.open); // a screen reader clicks without pressing
+      if (!byHand) open(!secret.open); // a screen reader sends a click without a press
       byHand = false;
     });
     summary.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -88,7 +88,7 @@
     draw();
   }
 
-  // ---- the button says what it will do; a form is sent once
+  // ---- the button's text says what it will do; a form is submitted once
 
   function sentence(form) {
     const submit = form.querySelector("button:not([type=button])");
@@ -112,12 +112,12 @@
     });
   }
 
-  // ---- sound and touch when it becomes this seat's turn
+  // ---- sound and vibration when it becomes this seat's turn
 
   let audio = null;
   const store = {
     get: () => { try { return localStorage.getItem("mute"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("mute", value); } catch { /* private window: until it closes */ } },
+    set: (value) => { try { localStorage.setItem("mute", value); } catch { /* private window: not stored */ } },
   };
   let muted = store.get() === "1";
 
@@ -157,7 +157,7 @@
     draw();
   }
 
-  // ---- whenever a piece of page is new
+  // ---- for each new piece of the page
 
   document.addEventListener("referee:enhance", ({ detail: within }) => {
     all("details.secret", within).forEach(hold);
@@ -170,7 +170,7 @@
   document.addEventListener("visibilitychange", hide);
   addEventListener("pageshow", () => {
     all("form[data-once]").forEach((form) => delete form.dataset.sent);
-    // Whoever comes back finds the choices made before, and the button says so.
+    // After navigating back the browser restores the choices; update the button's text.
     all("form[data-sentence]").forEach((form) => form.dispatchEvent(new Event("change")));
   });
 })();

@@ -1,24 +1,24 @@
-/* Keeps a page alive: follows its stream and shows what is new. Other scripts listen to what it tells:
+/* Live pages: subscribes to the page's event stream and updates the page. Dispatches events for other scripts:
    enhance (a piece of page), shown (a page), turn, view, said, news, sound. Pages work without it.
 
-   Pages of tables are sent their regions that changed. Other pages that are alive (desk, waiting screen,
-   evening) are told that something changed, and are fetched again. */
+   Pages of tables receive the regions that changed. Other live pages (desk, waiting screen, evening) receive only
+   a notification and are fetched again. */
 (() => {
   "use strict";
   const root = document.documentElement;
   root.classList.add("js");
 
-  const RETRY = 1500; // milliseconds between tries to reach the server
-  const PATIENCE = 1000; // before saying that the connection is lost
-  const ANSWER = 8000; // milliseconds an answer may take before we try again
-  const SILENCE = 40000; // milliseconds after which a stream is dead that gave no sign of life; it beats every 15 s
-  const GUARD = 700; // during which a tap was meant for what stood there before the question came
-  const FOLLOW = 3000; // to read that there is a new game, before going there
-  const LATE = 1500; // milliseconds until what a form did is fetched, where the stream has not brought it
-  const ANSWERS = 2; // moves whose answers wait to be read; whoever missed more looks at the table
+  const RETRY = 1500; // milliseconds between attempts to reach the server
+  const NOTICE_DELAY = 1000; // milliseconds before reporting that the connection is lost
+  const ANSWER = 8000; // milliseconds until a request times out
+  const SILENCE = 40000; // milliseconds without data after which a stream is dead; a heartbeat comes every 15 s
+  const GUARD = 700; // milliseconds after a question appears in which taps are ignored: they were meant for the page before
+  const FOLLOW = 3000; // milliseconds to read the notice about a rematch before going there
+  const LATE = 1500; // milliseconds to wait for the stream after a form, before fetching the page
+  const ANSWERS = 2; // latest moves whose answers wait to be read; older ones are skipped
   const MONTH = 30 * 24 * 3600;
-  const served = new Map(); // id → the nodes of a region or fold as the server sent them last
-  const foldVersions = new Map(); // id → the version that a fold shows
+  const served = new Map(); // id → the nodes of a region or fold as last sent by the server
+  const foldVersions = new Map(); // id → the table version that a fold shows
 
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const regions = (within = document) => all("[data-live][id]", within);
@@ -37,17 +37,17 @@
   let complaint = 0;
   let fetching = false;
   let again = false;
-  let chunks = []; // of HTML that came on this stream, by number
+  let chunks = []; // HTML chunks received on this stream, by number
 
   function connect() {
     const path = document.body.dataset.stream;
-    if (!path) return lost(false); // a page that is only asked for now and then
+    if (!path) return lost(false); // a page without a stream
     disconnect();
     chunks = [];
     stream = new EventSource(path);
     listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
-    stream.addEventListener("error", comeBack);
+    stream.addEventListener("error", reconnect);
     for (const sign of ["open", "beat", "regions", "view", "job", "news", "desk", "sound"]) stream.addEventListener(sign, () => listen());
     stream.addEventListener("regions", (event) => arrived(JSON.parse(event.data)));
     stream.addEventListener("elsewhere", leave);
@@ -64,10 +64,10 @@
     stream.addEventListener("news", (event) => tell("news", JSON.parse(event.data)));
   }
 
-  // A connection can die without a word: only the missing heartbeat tells.
-  function listen(patience = SILENCE) {
+  // A connection can die silently; only the missing heartbeat reveals it.
+  function listen(limit = SILENCE) {
     clearTimeout(silence);
-    silence = setTimeout(comeBack, patience);
+    silence = setTimeout(reconnect, limit);
   }
 
   function disconnect() {
@@ -77,7 +77,7 @@
     stream = null;
   }
 
-  function comeBack() {
+  function reconnect() {
     disconnect();
     lost(true);
     retry = setTimeout(() => refresh(), RETRY);
@@ -86,11 +86,11 @@
   function lost(isLost) {
     clearTimeout(complaint);
     const notice = document.getElementById("lost");
-    if (isLost) complaint = setTimeout(() => (notice.hidden = false), PATIENCE);
+    if (isLost) complaint = setTimeout(() => (notice.hidden = false), NOTICE_DELAY);
     else notice.hidden = true;
   }
 
-  // Each new chunk has the next number; a number stands for one that came before, a pair for several.
+  // Each new chunk gets the next number. A number refers to an earlier chunk, a pair to a range of them.
   function decoded(tokens) {
     const text = [];
     for (const token of tokens) {
@@ -101,7 +101,7 @@
     return text.join("");
   }
 
-  let state = {}; // what was last told of the page as a whole: only what changes is sent
+  let state = {}; // the page-wide state; only changes are sent
 
   function arrived(event) {
     if (event.new) chunks = [];
@@ -110,11 +110,11 @@
     const isNews = event.v > version();
     tell("view", { table: code(), version: event.v, head: event.head });
     show({ ...event, page: event.page && state, regions: pieces, isPushed: true });
-    if (isNews && isElsewhere()) refresh(); // what its own address shows now, only the server knows
+    if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
     if (event.said) tell("said", event.said);
   }
 
-  // ---- asking for the page again
+  // ---- fetching the page again
 
   async function refresh() {
     again = fetching;
@@ -122,24 +122,24 @@
     fetching = true;
     const before = visits;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: isTable() ? "application/json" : "text/html" }, cache: "no-store", signal: patience() });
+      const answer = await fetch(location.href, { headers: { Accept: isTable() ? "application/json" : "text/html" }, cache: "no-store", signal: timeout() });
       if (answer.status >= 500) throw new Error("the server stumbled");
-      if (!answer.ok) return location.replace(location.pathname); // refused: that page knows the ways out
+      if (!answer.ok) return location.replace(location.pathname); // refused: load the error page, which has links
       const fresh = await read(answer);
       if (fresh.curtain !== undefined) return leave();
       if (before === visits) show(fresh);
-      else again = true; // asked for before somebody tapped: too old by now
+      else again = true; // requested before a tap: outdated
       if (!stream) connect();
       tapAgain();
     } catch {
-      comeBack();
+      reconnect();
     } finally {
       fetching = false;
       if (again) refresh();
     }
   }
 
-  // A page as its regions: as the server sends them to us, or taken from a whole page.
+  // The regions of a page: from JSON, or extracted from a whole HTML page.
   async function read(answer) {
     if (answer.headers.get("content-type").startsWith("application/json")) return { all: true, ...(await answer.json()) };
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -147,13 +147,13 @@
     return { all: true, page: null, document: fresh, regions: Object.fromEntries(pieces) };
   }
 
-  function patience() {
+  function timeout() {
     const giveUp = new AbortController();
     setTimeout(() => giveUp.abort(), ANSWER);
     return giveUp.signal;
   }
 
-  // On a shared phone the curtain falls, or rises: nothing of the page before stays, nor its stream.
+  // When the curtain of a shared phone opens or closes, discard the whole page and its stream.
   function leave() {
     clear();
     location.replace(location.pathname);
@@ -164,24 +164,24 @@
     document.querySelector("main").replaceChildren();
   }
 
-  // ---- a seat's own links and forms: what comes next is shown in this page, so that stream and sound stay
+  // ---- a seat's links and forms: the result is shown in this page, so that stream and sound continue
 
   let visits = 0;
-  let under = null; // the visit under way
-  let after = null; // a link tapped while a form is under way: the stream may be quicker than its answer
-  let unheard = null; // a tap that never reached the server: done when it is there again
+  let under = null; // the request in progress
+  let after = null; // a link tapped while a form is being sent: the stream may be faster than the response
+  let unsent = null; // a tap that did not reach the server: repeated after reconnecting
   const decision = () => document.getElementById("decision");
 
-  // An aside leaves the page where it was: a question is answered, and what was being done goes on.
+  // A tap with `isAside` answers a question and leaves the page's address and decision unchanged.
   async function visit(tap) {
-    if (under?.body) return (after = tap.link && tap); // one sends a form once; a link gives way to the next tap
+    if (under?.body) return (after = tap.link && tap); // a form is sent once; a link is replaced by the next tap
     busy(tap);
     try {
       const answer = await fetch(tap.address, {
         headers: { Accept: "application/json" },
         cache: "no-store",
         ...(tap.body ? { method: "POST", body: tap.body } : {}),
-        signal: patience(),
+        signal: timeout(),
       });
       if (under !== tap) return;
       if (!answer.headers.get("content-type").startsWith("application/json")) return replaceMain(await answer.text());
@@ -189,16 +189,16 @@
       if (under === tap) arrive(tap, fresh);
     } catch {
       if (under !== tap) return;
-      unheard = tap.isSecond ? null : { ...tap, isSecond: true }; // a form sent again counts once, by its nonce
+      unsent = tap.isSecond ? null : { ...tap, isSecond: true }; // the nonce makes sending a form again idempotent
       disconnect();
       refresh();
     } finally {
       if (under === tap) busy(null);
-      if (!under && !unheard) tapAfter();
+      if (!under && !unsent) tapAfter();
     }
   }
 
-  // What was tapped on a page that the answer has replaced was meant for what stood there before.
+  // Ignore a link that the response has removed from the page.
   function tapAfter() {
     const tap = after;
     after = null;
@@ -212,13 +212,13 @@
       busy(null);
       return visit({ address: fresh.go, how: "pushState" });
     }
-    if (!fresh.regions) return done(tap, fresh.v); // taken: the stream brings what it did
+    if (!fresh.regions) return done(tap, fresh.v); // accepted: the stream delivers the result
     history[tap.how](null, "", new URL(tap.address, location.href));
     if (fresh.v < version()) return refresh();
     show({ ...fresh, all: true, isVisit: true });
   }
 
-  // A form that was reached by its own address is left for the page as it first is.
+  // After a form with its own query string, return to the page without one.
   function done(tap, v) {
     const wasElsewhere = isElsewhere() && !tap.isAside;
     if (!tap.isAside) home();
@@ -235,8 +235,8 @@
   }
 
   function tapAgain() {
-    const tap = unheard;
-    unheard = null;
+    const tap = unsent;
+    unsent = null;
     if (tap) visit(tap);
   }
 
@@ -266,13 +266,13 @@
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
     if (form.method === "get") return visit({ address: `?${body}`, how: "pushState" });
-    body.append("nonce", crypto.getRandomValues(new Uint32Array(2)).join("")); // sent again, it is the same tap
+    body.append("nonce", crypto.getRandomValues(new Uint32Array(2)).join("")); // makes a repeated submission idempotent
     visit({ address: form.action, body, how: "replaceState", isAside: !!form.closest("[role=alertdialog]") });
   });
 
   addEventListener("popstate", () => isSeat() && visit({ address: location.href, how: "replaceState" }));
 
-  // ---- answers, shown large one after the other; which of them were read, this phone keeps
+  // ---- answers, shown large one after the other; a cookie of this phone records which were read
 
   const seen = () => {
     const mine = document.cookie.split("; ").find((item) => item.startsWith(`${document.body.dataset.seen}=`));
@@ -286,10 +286,10 @@
     if (was && !document.body.classList.contains("answering")) focus(isAsking() ? document.getElementById("question") : decision());
   }
 
-  const unread = new Map(); // number → an answer that waits to be read, oldest first
+  const unread = new Map(); // number → an unread answer, oldest first
   const number = (answer) => Number(answer.dataset.n);
 
-  // New answers come without those before them, which stay until they were read: of two moves at most.
+  // The server sends only new answers. Earlier unread ones are kept here, of two moves at most.
   function hear(text, isAdded) {
     const template = document.createElement("template");
     template.innerHTML = text;
@@ -300,7 +300,7 @@
     for (const [n, answer] of unread) if (!entries.slice(-ANSWERS).includes(Number(answer.dataset.entry))) unread.delete(n);
   }
 
-  // Shows the oldest that was not read; to a phone that has read none, only those of the last move.
+  // Show the oldest unread answer; on a phone that has read none, only those of the last move.
   function nextAnswer() {
     const read = seen();
     for (const n of [...unread.keys()]) if (read !== null && n <= read) unread.delete(n);
@@ -315,9 +315,9 @@
     return next;
   }
 
-  // ---- showing what is new: only what changed, and never in place of a form that is still good
+  // ---- updating the page: only what changed, and never replacing a form that is still valid
 
-  const held = new Map(); // regions above a decision that is being made: shown when it is done
+  const held = new Map(); // updates of regions above a decision in progress, applied when it is done
 
   const place = (page) => page.body.dataset.place || "";
 
@@ -343,7 +343,7 @@
     }
     if (isSeat()) shown = classes(was.answer) || shown;
     if (!asked && isAsking()) interrupt(at, fresh.isVisit);
-    else if (asked && !isAsking()) goOn(shown);
+    else if (asked && !isAsking()) resume(shown);
     else if (shown) focus(shown);
     const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
     if ((becameMine("mine") || becameMine("asked")) && !fresh.isVisit) tell("turn");
@@ -352,7 +352,7 @@
     tell("shown", fresh.document);
   }
 
-  // A decision stays as it is, half made or not, while what may be chosen stays the same.
+  // Keep the decision, half filled in or not, while the choices are the same.
   function keepsDecision(fresh) {
     const region = decision();
     if (!region || fresh.isVisit) return false;
@@ -364,20 +364,20 @@
     return false;
   }
 
-  // What a region is to show; undefined where it stays as it is. What stands above a decision that is being
-  // made waits until it is made: nothing moves under a finger.
+  // The new content of a region; undefined if it stays. Updates above a decision in progress are postponed, so
+  // that nothing moves under a finger.
   function pieceFor(region, fresh, isKept) {
     const { id } = region;
     if (id === "problem" && !fresh.isVisit) return undefined;
     if (id === "answer") {
       if (id in fresh.regions || fresh.all) hear(fresh.regions[id] ?? "", fresh.isPushed && !fresh.all);
-      return undefined; // shown in its turn
+      return undefined; // answers are shown one by one
     }
     if (id === "decision" && isKept) return undefined;
     const isAbove = id === "aloud" || id === "todo";
     const text = id in fresh.regions || fresh.all ? fresh.regions[id] ?? "" : held.get(id);
     if (text === undefined) return undefined;
-    if (fresh.isPushed && isElsewhere() && (id === "new-code" || (id === "question" && !text))) return undefined; // its own address shows it
+    if (fresh.isPushed && isElsewhere() && (id === "new-code" || (id === "question" && !text))) return undefined; // shown by the page with a query string
     if (isAbove && isKept && document.body.dataset.mine === "1" && !document.body.classList.contains("answering")) {
       held.set(id, text);
       return undefined;
@@ -399,7 +399,7 @@
     return true;
   }
 
-  // What is told of the page as a whole.
+  // Apply the page-wide state.
   function settle(page, v) {
     const { body } = document;
     document.title = page.title;
@@ -425,7 +425,7 @@
     document.querySelector("input[name=back]").value = fresh.querySelector("input[name=back]").value;
   }
 
-  // An answer, a question or a form takes the place of the rest. The answer that has just come, if one has.
+  // An answer, a question or a form hides the rest of the page. Returns the answer region if it shows a new answer.
   function classes(before) {
     const answer = nextAnswer();
     const { classList } = document.body;
@@ -439,12 +439,15 @@
 
   const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus]");
 
+  // Scroll in the next frame and focus after it: both need the layout, and the update should be visible first.
   function focus(region) {
-    (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
-    scrollTo({ top: 0 });
+    requestAnimationFrame(() => {
+      if (scrollY) scrollTo({ top: 0 });
+      setTimeout(() => (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true }));
+    });
   }
 
-  // ---- folds: what is inside is fetched when one is opened, and again when the table changes
+  // ---- folds: the content is fetched when one is opened, and again when the table changes
 
   async function freshen(fold) {
     const id = fold.dataset.fold;
@@ -452,7 +455,7 @@
     if (!fold.open || fold.hidden || foldVersions.get(id) >= wanted) return;
     foldVersions.set(id, wanted);
     const inside = document.getElementById(id);
-    inside.inert = true; // what stood there is old by now: nobody taps it
+    inside.inert = true; // the old content must not be tapped
     const answer = await fetch(`${location.pathname}?fold=${id}`, { headers: { Accept: "application/json" }, cache: "no-store" }).catch(() => null);
     const fresh = answer?.ok ? await answer.json().catch(() => null) : null;
     if (!fresh) foldVersions.delete(id);
@@ -462,7 +465,7 @@
 
   document.addEventListener("toggle", (event) => event.target.matches("details[data-fold]") && freshen(event.target), true);
 
-  // ---- a question comes in between: whoever was in the middle of something goes on there afterwards
+  // ---- a question interrupts: afterwards focus and scroll position are restored
 
   let interrupted = null;
   const isAsking = () => !!document.getElementById("question")?.firstElementChild;
@@ -477,7 +480,7 @@
     setTimeout(() => buttons.forEach((button) => (button.disabled = false)), GUARD);
   }
 
-  function goOn(shown) {
+  function resume(shown) {
     const { element, top } = interrupted || {};
     interrupted = null;
     const isKept = decision().contains(element) && shown?.id !== "decision";
@@ -486,14 +489,14 @@
     scrollTo({ top });
   }
 
-  // ---- playing again: a page that was open when the new game began leads there
+  // ---- rematch: a page that was open when the new game began goes there
 
   let leading = 0;
   let stays = false;
 
   function lead() {
     if (!document.body.dataset.follow || leading || stays) return;
-    if (document.body.classList.contains("answering")) return; // first the answer is read
+    if (document.body.classList.contains("answering")) return; // wait until the answer is read
     leading = setTimeout(() => location.assign(document.body.dataset.follow), FOLLOW);
     all("[data-stay]").forEach(staying);
   }
@@ -506,7 +509,7 @@
     });
   }
 
-  // ---- beginning, and coming back
+  // ---- start, and return to the page
 
   function enhance(within) {
     all("[data-stay]", within).forEach(staying);
@@ -528,23 +531,23 @@
     }
     if (isSeat()) hear(document.getElementById("answer").innerHTML);
     enhance(document);
-    stays = !!document.body.dataset.follow; // opened to look at an old result
+    stays = !!document.body.dataset.follow; // opened to see an old result: do not follow
     const first = urgent() || document.querySelector("#question [data-focus]");
-    first?.focus({ preventScroll: !first.matches("form .alert") }); // one at a form far down is gone to
+    first?.focus({ preventScroll: !first.matches("form .alert") }); // scroll to an error at a form
     const every = Number(document.body.dataset.every);
     if (every) setInterval(() => document.hidden || refresh(), every * 1000);
   });
 
-  // A phone that slept has a dead stream and does not know it: always open a new one.
+  // After sleep the stream may be dead without notice: always open a new one.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) connect();
   });
   addEventListener("pageshow", (event) => {
-    if (event.persisted && document.body.dataset.shared) location.reload(); // it may be behind the curtain by now
+    if (event.persisted && document.body.dataset.shared) location.reload(); // the curtain may be closed by now
     else connect();
   });
-  // What a phone keeps of a page for the way back is for whoever holds it then: of a shared one, nothing.
+  // Another player may navigate back on a shared phone: clear the page before it enters the back/forward cache.
   addEventListener("pagehide", () => (document.body.dataset.shared ? clear() : disconnect()));
   addEventListener("online", connect);
-  addEventListener("offline", comeBack);
+  addEventListener("offline", reconnect);
 })();

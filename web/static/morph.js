@@ -1,11 +1,11 @@
-/* Brings a piece of page up to date without touching what the server did not change.
+/* Updates a piece of a page without touching what the server did not change.
 
    Three trees are compared: what the server sent last, what it sends now, and what is on the page, which
-   scripts and fingers may have changed since. Where the first two are equal the third is left alone, so focus,
-   ticks, scroll, open folds and the place of a screen reader stay. */
+   scripts and the user may have changed since. Where the first two are equal the third is left alone, so focus,
+   ticks, scroll position, open folds and the cursor of a screen reader stay. */
 (() => {
   "use strict";
-  // What scripts enhance is replaced whole: they hold on to its parts.
+  // Elements that scripts enhance are replaced whole, because scripts keep references to their parts.
   const WHOLE = "form, details.secret, .espion-board, [data-arrange], [data-board]";
 
   const isSplit = (was, now) => was.nodeType === Node.ELEMENT_NODE && was.nodeName === now.nodeName && !was.matches(WHOLE) && !now.matches(WHOLE);
@@ -19,7 +19,7 @@
       called with a holder of each piece that is new, before it is on the page. */
   function morph(live, was, now, enhance) {
     const [on, old, fresh] = [live, was, now].map((tree) => [...tree.childNodes]);
-    if (on.length !== old.length) return fill(live, on, fresh, null, enhance); // a script has changed it: begin anew
+    if (on.length !== old.length) return fill(live, on, fresh, null, enhance); // changed by a script: replace it
     let start = 0;
     let end = 0;
     while (start < old.length && start < fresh.length && old[start].isEqualNode(fresh[start])) start += 1;
@@ -39,7 +39,7 @@
     } else fill(live.parentNode, [live], [now], live.nextSibling, enhance);
   }
 
-  // A box that was ticked stays ticked, though its form is a new one.
+  // Keep a box ticked when its form is replaced.
   const boxes = (node) => (node.nodeType === Node.ELEMENT_NODE ? [...node.querySelectorAll("input[type=checkbox]")] : []);
 
   function fill(parent, gone, fresh, before, enhance) {

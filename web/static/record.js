@@ -1,10 +1,10 @@
-/* The record page: recomputes every hash, names what is wrong, and steps through the game. */
+/* The record page: recomputes every hash, reports faults, and steps through the game. */
 
 import { canonical, check } from "./fairness.js";
 import { noted } from "./witness.js";
 
 const CUT = ["verify.unreadable", "verify.twice", "verify.unreadable_entry", "verify.opening", "verify.link", "verify.head"];
-const LARGEST = 8 * 1024 * 1024; // bytes of a file that may still be a record
+const LARGEST = 8 * 1024 * 1024; // maximum bytes of a record file
 const SIGNS = { "is-fine": "✓", "is-wrong": "✗", "is-unsure": "?" };
 
 const sentences = document.getElementById("sentences").content;
@@ -28,12 +28,12 @@ function element(name, className, text) {
 const spelled = (digest) => digest.match(/.{1,4}/g).join(" ");
 const short = (digest) => spelled(String(digest).slice(0, 12));
 
-// ---- results: a sentence each, with a sign
+// ---- results: one sentence each, with an icon
 
 const fine = (key, fields) => ({ is: "is-fine", text: say(`page.record.fine.${key}`, fields) });
 const wrong = (text) => ({ is: "is-wrong", text });
 
-/** What was found in a record, fault by fault, and what holds. */
+/** List the faults of a record, and what verifies. */
 function results({ record, faults }) {
   const keys = faults.map((fault) => fault.key);
   const found = faults.map((fault) => wrong(say(fault.key, fault)));
@@ -49,12 +49,12 @@ function results({ record, faults }) {
 
 const unsure = (key) => ({ is: "is-unsure", text: say(key) });
 
-/** What this page says of its own game. */
+/** The result for this page's own game. */
 function asOnPage(record) {
   return record?.head === page.head ? fine("page") : wrong(say("page.record.wrong.page"));
 }
 
-/** What this device noted while that game was played. */
+/** Compare with the fingerprints that this device stored during play. */
 function asSeen(record) {
   const mine = noted(record?.table);
   if (!mine.length) return unsure("page.record.not_seen");
@@ -62,7 +62,7 @@ function asSeen(record) {
   return stray ? wrong(say("page.record.wrong.seen", { code: short(stray) })) : fine("seen", { n: mine.length });
 }
 
-/** Whether a file about this page's table tells the same as the referee's own record. */
+/** Compare a file about this page's table with the server's record. */
 function asKept(record) {
   if (record.head !== page.head) return wrong(say("page.record.wrong.file"));
   const own = checked?.record;
@@ -71,7 +71,7 @@ function asKept(record) {
   return differs ? wrong(say(`page.record.wrong.file.${differs}`)) : fine("file");
 }
 
-/** The first of these fingerprints that does not come, in this order, among the entries. */
+/** The first of these fingerprints that is not found, in order, among the entries. */
 function outOfPlace(heads, entries) {
   let at = 0;
   return heads.find((head) => {
@@ -108,7 +108,7 @@ async function checkThisTable() {
   for (const line of document.querySelectorAll("[data-line]")) markLine(line);
 }
 
-/** How a line fares: by its own faults, else by whether the chain holds up to it. */
+/** The status of a line: its own faults, else whether the chain verifies up to it. */
 function lineResults(n) {
   const faults = checked.faults.filter((fault) => fault.n === n);
   if (faults.length) return faults.map((fault) => wrong(say(fault.key, { n })));
@@ -136,7 +136,7 @@ function markLine(line) {
   line.prepend(mark);
 }
 
-// ---- stepping: the next step is fetched and shown in the place of this one
+// ---- stepping: the next step is fetched and replaces this one
 
 let going = false;
 
@@ -148,7 +148,7 @@ async function go(address) {
     if (!answer.ok) throw new Error(`refused: ${answer.status}`);
     show(new DOMParser().parseFromString(await answer.text(), "text/html"), address);
   } catch {
-    location.assign(address); // that page knows what is wrong
+    location.assign(address); // load the page itself, which shows the error
   } finally {
     going = false;
   }
@@ -189,9 +189,9 @@ document.addEventListener("keydown", (event) => {
   go(link.getAttribute("href"));
 });
 
-// ---- the printed sheet, and a file that was kept
+// ---- the printed sheet, and a saved file
 
-/** Where a fingerprint that was noted or printed stands: at the end, before so many entries, or nowhere. */
+/** Where a stored or printed fingerprint is found: at the end, a number of entries earlier, or nowhere. */
 function notedHead(digits, entries) {
   if (!/^[0-9a-f]{12,64}$/.test(digits)) return { is: "short" };
   const at = entries.map((item) => String(item?.head).startsWith(digits)).lastIndexOf(true);
@@ -209,7 +209,7 @@ document.getElementById("compare").addEventListener("submit", (event) => {
   document.getElementById("compared").replaceChildren(result);
 });
 
-// The same name again is no change, though the file may be another by now: begin anew each time.
+// Choosing a file of the same name fires no change event, though its content may differ: reset the input.
 document.getElementById("file").addEventListener("click", (event) => {
   event.target.value = "";
   document.getElementById("file-checked").replaceChildren();
@@ -232,7 +232,7 @@ function checkFile(file, text) {
   if (head) place.append(element("p", "hint", say("page.record.file.of", { table, code: short(head) })));
 }
 
-/** What the hashes of a file cannot tell: compared with what is known here, and who plays it again. */
+/** What the hashes of a file cannot prove: compare with what is known here, and say who can replay it. */
 function beside({ record, faults }) {
   if (faults.some((fault) => CUT.includes(fault.key))) return [];
   const kept = record.table === page.code ? [asKept(record)] : [];

@@ -1,22 +1,22 @@
-/* The voice of a table screen: says what is new, if somebody switched it on. All of it also stands there. */
+/* The voice of a table screen: speaks the news, if it is switched on. The screen shows all of it as text too. */
 (() => {
   "use strict";
-  const ROOM = 6; // sentences that wait; the oldest gives way
-  const LATE = 10000; // milliseconds after which a sentence is left out for a newer one
-  const LONGEST = 25000; // milliseconds after which a sentence that never ends is given up
+  const ROOM = 6; // queued sentences; when full, the oldest is dropped
+  const LATE = 10000; // milliseconds after which a waiting sentence is skipped for a newer one
+  const LONGEST = 25000; // milliseconds after which a sentence that does not end is abandoned
   const voice = window.speechSynthesis;
-  const waiting = []; // sentences, each with when it came
+  const waiting = []; // queued sentences, each with its arrival time
   let button = null;
-  let speaking = 0; // the timer of the sentence that is being said
-  let newest = 0; // the number of the latest news that was heard of
-  let asleep = false; // browsers stay silent until somebody has touched the page
+  let speaking = 0; // the timer of the current sentence
+  let newest = 0; // the number of the latest news received
+  let asleep = false; // browsers allow no speech before a user gesture
   const store = {
     get: () => { try { return localStorage.getItem("voice"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("voice", value); } catch { /* private window: until it closes */ } },
+    set: (value) => { try { localStorage.setItem("voice", value); } catch { /* private window: not stored */ } },
   };
   let on = store.get() === "1";
 
-  // The numbers of what stands in the log when the page is loaded: that was said before.
+  // News that is in the log when the page loads is not spoken.
   const logged = () => [...document.querySelectorAll("#history li[data-n]")].map((item) => Number(item.dataset.n));
 
   function listen(said) {
@@ -77,10 +77,10 @@
       on = !on;
       store.set(on ? "1" : "0");
       hush();
-      if (on) waiting.push([performance.now(), button.dataset.hello]); // phones let it speak if it began under a finger
+      if (on) waiting.push([performance.now(), button.dataset.hello]); // phones allow speech that starts in a tap
       next();
       draw();
-      scrollTo(0, 0); // a screen that nobody touches again shows what it says
+      scrollTo(0, 0); // show what is spoken: nobody may scroll the screen again
     });
     addEventListener("pointerdown", () => asleep && sleep(false));
     document.addEventListener("referee:said", ({ detail: said }) => listen(said));

@@ -1,16 +1,16 @@
-/* A witness: keeps the fingerprints that this device was shown during play, to compare them with the record. */
+/* Stores the fingerprints that this device is shown during play, to compare them with the record later. */
 
-const TABLES = 12; // whose fingerprints are kept
+const TABLES = 12; // tables whose fingerprints are stored
 
 function kept() {
   try {
     return JSON.parse(localStorage.getItem("fingerprints")) || {};
   } catch {
-    return {}; // a private window keeps nothing: then there is nothing to compare
+    return {}; // private window: nothing is stored, so nothing is compared
   }
 }
 
-/** The fingerprints that this device noted at a table, oldest first. */
+/** The fingerprints that this device stored at a table, oldest first. */
 export function noted(table) {
   const mine = kept()[table];
   return Array.isArray(mine) ? mine : [];
@@ -25,7 +25,7 @@ function note(view) {
   try {
     localStorage.setItem("fingerprints", JSON.stringify(all));
   } catch {
-    // full or private: as above
+    // storage is full or unavailable: nothing is stored
   }
 }
 

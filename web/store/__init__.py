@@ -1,22 +1,22 @@
-"""The store: all that is kept, and all SQL of the referee. Others ask `Store`, and hand it changes."""
+"""The store, an SQLite database, and all SQL of the server. Others query `Store` and commit changes to it."""
 
 import json
 from typing import Any
 
-from web.store import memory
-from web.store.changes import Job, SeatRow, TableRow
+from web.store import results
 from web.store.engine import Engine, NotSaved
+from web.store.statements import JobRow, SeatRow, TableRow
 
 __all__ = ["HIGHEST", "NotSaved", "Store"]
 
 SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
 FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 JOBS = "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ?"
-HIGHEST = 2**63 - 1  # SQLite counts no further
+HIGHEST = 2**63 - 1  # the largest integer of SQLite
 
 
 class Store(Engine):
-    """What can be asked of all that is kept."""
+    """Queries for tables, seats, journals, print jobs, stored answers and presets."""
 
     def table(self, code: str) -> TableRow | None:
         rows = self.read(
@@ -50,9 +50,9 @@ class Store(Engine):
         return str(rows[0][0]) if rows else None
 
     def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
-        """Unfinished tables that nothing has happened at since then: number, code, when it last did.
+        """Unfinished tables without activity since `before`: number, code, time of the last activity.
 
-        Whoever wanted to keep one did something too.
+        A choice to keep the table is also activity.
         """
         return [
             (int(number), str(code), str(at))
@@ -66,54 +66,56 @@ class Store(Engine):
             )
         ]
 
-    # ---- answers given before, print jobs
+    # ---- answers of earlier calls, print jobs
 
     def answer(self, scope: str, key: str) -> tuple[str, str] | None:
-        """The hash of the body and the answer that this Idempotency-Key was used for."""
+        """The hash of the body and the answer stored for this Idempotency-Key."""
         rows = self.read("SELECT body, answer FROM answers WHERE scope = ? AND key = ?", scope, key)
         return (rows[0][0], rows[0][1]) if rows else None
 
-    def jobs(self, desk: str, last: int = 20) -> list[Job]:
+    def jobs(self, desk: str, last: int = 20) -> list[JobRow]:
         """The latest jobs of a desk, oldest first."""
         rows = self.read(f"{JOBS} ORDER BY job DESC LIMIT ?", desk, last)
-        return [Job(*row) for row in reversed(rows)]
+        return [JobRow(*row) for row in reversed(rows)]
 
-    def waiting_jobs(self, desk: str) -> list[Job]:
-        return [Job(*row) for row in self.read(f"{JOBS} AND state = 'waiting' ORDER BY job", desk)]
+    def waiting_jobs(self, desk: str) -> list[JobRow]:
+        return [JobRow(*row) for row in self.read(f"{JOBS} AND state = 'waiting' ORDER BY job", desk)]
 
-    def unprinted_sheets(self, code: str) -> list[Job]:
-        """The sheets of a table that a desk may still hold: they wait, or were withdrawn."""
+    def unprinted_sheets(self, code: str) -> list[JobRow]:
+        """The sheets of a table that a desk may still hold: waiting or withdrawn ones."""
         sql = "SELECT job, desk, code, what, state, reason FROM jobs WHERE code = ? AND what = 'sheet'"
-        return [Job(*row) for row in self.read(f"{sql} AND state IN ('waiting', 'void') ORDER BY job", code)]
+        return [
+            JobRow(*row) for row in self.read(f"{sql} AND state IN ('waiting', 'void') ORDER BY job", code)
+        ]
 
-    def job(self, desk: str, job: int) -> Job | None:
+    def job(self, desk: str, job: int) -> JobRow | None:
         if job > HIGHEST:
             return None
         rows = self.read(f"{JOBS} AND job = ?", desk, job)
-        return Job(*rows[0]) if rows else None
+        return JobRow(*rows[0]) if rows else None
 
     def sound(self, desk: str) -> str | None:
-        """How loud somebody last wanted this desk."""
+        """The volume last chosen for this desk."""
         rows = self.read("SELECT sound FROM desks WHERE desk = ?", desk)
         return str(rows[0][0]) if rows else None
 
-    # ---- values of options that were kept
+    # ---- presets, people
 
     def shelf(self, game: str, option: str) -> dict[str, Any]:
-        """The values kept for an option, by name."""
+        """The presets of an option, by name."""
         rows = self.read(
             "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
         )
         return {name: json.loads(value) for name, value in rows}
 
     def joins(self) -> list[str]:
-        """Every line in which somebody sat down, each once, in however many journals it stands."""
-        return [line for (line,) in self.read(f"SELECT DISTINCT line FROM journal WHERE {memory.JOINS}")]
+        """Every distinct journal line in which somebody took a seat."""
+        return [line for (line,) in self.read(f"SELECT DISTINCT line FROM journal WHERE {results.JOINS}")]
 
     def joined(self, line: str, is_over: bool) -> list[tuple[str, int]]:
-        """Where this line stands in the journals of games that are over, or of others: code and number."""
+        """Where this line occurs in journals of finished games, or of unfinished ones: code and number."""
         rows = self.read(
-            f"SELECT code, n FROM journal WHERE {memory.JOINS} AND line = ?"
+            f"SELECT code, n FROM journal WHERE {results.JOINS} AND line = ?"
             " AND ((SELECT finished FROM tables WHERE tables.code = journal.code) IS NOT NULL) = ?",
             line,
             is_over,

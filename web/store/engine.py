@@ -1,8 +1,8 @@
-"""The engine: one SQLite file, read on a connection a thread, written by one writer with a group commit.
+"""The database engine: one SQLite file, one read connection per thread, one writer thread with group commit.
 
-A change is on disk before `commit` returns. Changes that wait together share one fsync: a single writer
-takes all that have queued up while the last commit was on its way. Those of the loop come to it together,
-once the loop has heard everyone who was waiting: it is woken as seldom as it can be.
+A change is on disk before `commit` returns. The writer takes all changes that were queued during the last
+commit and writes them in one transaction with one fsync. Changes from the event loop are collected during one
+turn of the loop and queued together, so that the writer is woken only once for them.
 """
 
 import asyncio
@@ -16,68 +16,68 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from web.store.changes import Change
-from web.store.schema import bring_up_to_date
+from web.store.schema import migrate
+from web.store.statements import Change
 
 log = logging.getLogger("referee")
 
-Failed = sqlite3.Error  # whatever the engine itself complains of
+DatabaseError = sqlite3.Error  # any error of the database
 Done = Future[int] | asyncio.Future[int]
 Waiting = tuple[list[Change], Done]
 
 
 class NotSaved(Exception):
-    """The disk refused: nothing of this change was kept."""
+    """A change could not be written; none of it is in the database."""
 
 
 class Engine:
-    """Reads on a connection a thread, writes through the one writer."""
+    """Reads on a connection per thread, writes in the writer thread."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._here = threading.local()
-        self._door = threading.Lock()
+        self._local = threading.local()
+        self._queue_lock = threading.Lock()
         self._closed = False
         self._waiting: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
-        self._gathered: list[Waiting] = []  # in the loop, on their way to the writer
-        path.touch(mode=0o600)  # it holds the seats' keys; the files beside it take after it
+        self._collected: list[Waiting] = []  # collected in the loop, not queued yet
+        path.touch(mode=0o600)  # it contains seat keys; SQLite gives -wal and -shm the same mode
         self.read("SELECT 1")
         writer = _connect(path)
-        bring_up_to_date(writer)
+        migrate(writer)
         self._writer = threading.Thread(target=self._write_all, args=(writer,), name="writer")
         self._writer.start()
 
     def close(self) -> None:
-        """Write what still waits, then stop."""
-        with self._door:
+        """Write what is queued, then stop the writer."""
+        with self._queue_lock:
             self._closed = True
             self._waiting.put(None)
         self._writer.join()
 
     def commit(self, changes: Iterable[Change]) -> int:
-        """Keep these changes, all or none; returns once they are on disk, with the last row's id."""
+        """Write these changes, all or none. Returns the id of the last row once they are on disk."""
         done: Future[int] = Future()
         self._queue([(list(changes), done)])
         return done.result()
 
-    async def commit_soon(self, changes: Iterable[Change]) -> int:
-        """The same, without holding up the loop that it is called in."""
+    async def commit_async(self, changes: Iterable[Change]) -> int:
+        """The same for the event loop: awaits instead of blocking."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[int] = loop.create_future()
-        if not self._gathered:
-            loop.call_soon(self._hand_over)
-        self._gathered.append((list(changes), done))
+        if not self._collected:
+            loop.call_soon(self._flush)
+        self._collected.append((list(changes), done))
         return await done
 
-    def _hand_over(self) -> None:
-        gathered, self._gathered = self._gathered, []
+    def _flush(self) -> None:
+        collected, self._collected = self._collected, []
         try:
-            self._queue(gathered)
+            self._queue(collected)
         except NotSaved as error:
-            _tell([(done, error) for _, done in gathered])
+            _set_results([(done, error) for _, done in collected])
 
     def _queue(self, waiting: list[Waiting]) -> None:
-        with self._door:
+        with self._queue_lock:
             if self._closed:
                 raise NotSaved("the store is closed")
             self._waiting.put(waiting)
@@ -95,68 +95,68 @@ class Engine:
         db.close()
 
     def _write(self, db: sqlite3.Connection, batch: list[Waiting]) -> None:
-        """One transaction for the whole batch; one for each only where together they fail."""
+        """Write the batch in one transaction; if that fails, each change in its own."""
         try:
             ids = _transact(db, [changes for changes, _ in batch])
-        except Exception as error:  # whatever it is, the writer lives on
+        except Exception as error:  # the writer thread must survive any error
             if len(batch) == 1:
-                log.exception("a change was not kept")
-                _settle([(batch[0][1], NotSaved(str(error)))])
+                log.exception("a change was not saved")
+                _resolve([(batch[0][1], NotSaved(str(error)))])
                 return
             for alone in batch:
                 self._write(db, [alone])
             return
-        _settle([(done, row) for (_, done), row in zip(batch, ids, strict=True)])
+        _resolve([(done, row) for (_, done), row in zip(batch, ids, strict=True)])
 
-    def pulse(self) -> None:
-        """Go the way of a change and of a reader, and keep nothing: returns only where both can work."""
+    def check_health(self) -> None:
+        """Health check: returns only if both the writer and reads work. Writes nothing."""
         self.commit([("SELECT 1", ())])
         self.read("SELECT 1")
 
-    def scrub(self) -> None:
-        """Leave nothing of what was overwritten in the file beside the store."""
+    def empty_wal(self) -> None:
+        """Empty the write-ahead log, so that deleted data is in no file."""
         [(is_busy, *_)] = self.read("PRAGMA wal_checkpoint(TRUNCATE)")
         if is_busy:
-            log.warning("what was deleted still stands in the write-ahead log: the next start empties it")
+            log.warning("deleted data is still in the write-ahead log; the next start empties it")
 
     def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        if not hasattr(self._here, "db"):
-            self._here.db = _connect(self.path)
-        return list(self._here.db.execute(sql, values))
+        if not hasattr(self._local, "db"):
+            self._local.db = _connect(self.path)
+        return list(self._local.db.execute(sql, values))
 
 
-def _settle(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
-    """Tell all who wait how it went; those who wait in a loop together, so that it is woken once."""
-    _tell([(done, how) for done, how in outcomes if isinstance(done, Future)])
-    soon = [(done, how) for done, how in outcomes if isinstance(done, asyncio.Future)]
-    with suppress(RuntimeError):  # the loop has closed: nobody waits there any more
+def _resolve(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
+    """Resolve the futures of a batch; those of the event loop in one call, so that it is woken once."""
+    _set_results([(done, result) for done, result in outcomes if isinstance(done, Future)])
+    soon = [(done, result) for done, result in outcomes if isinstance(done, asyncio.Future)]
+    with suppress(RuntimeError):  # the loop is closed
         if soon:
-            soon[0][0].get_loop().call_soon_threadsafe(_tell, soon)
+            soon[0][0].get_loop().call_soon_threadsafe(_set_results, soon)
 
 
-def _tell(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
-    for done, how in outcomes:
-        if done.done():  # whoever waited was told to stop
+def _set_results(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:
+    for done, result in outcomes:
+        if done.done():  # cancelled
             continue
-        if isinstance(how, NotSaved):
-            done.set_exception(how)
+        if isinstance(result, NotSaved):
+            done.set_exception(result)
         else:
-            done.set_result(how)
+            done.set_result(result)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """A connection that keeps every committed transaction through a power cut."""
+    """A connection whose committed transactions survive a power cut."""
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA busy_timeout = 5000")
-    db.execute("PRAGMA cache_size = -256")  # kB for each thread: the system has the file at hand
-    db.execute("PRAGMA secure_delete = ON")  # a name that is deleted is gone from the file
+    db.execute("PRAGMA cache_size = -256")  # kB per thread: the file is in the system's page cache
+    db.execute("PRAGMA secure_delete = ON")  # overwrite deleted data, such as names, in the file
     return db
 
 
 def _transact(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
-    """Run all groups in one transaction; the id of the last row each of them wrote."""
+    """Run all groups in one transaction. Returns the id of the last row of each group."""
     try:
         db.execute("BEGIN IMMEDIATE")
         ids = []

@@ -1,6 +1,6 @@
-"""Agent Avenue: two spies chase each other around the block; the referee counts and keeps the hidden card."""
+"""Agent Avenue: two sides chase each other around a loop; the referee keeps count and the face-down card."""
 
-from referee.game import Game
+from referee.core.game import Game
 from referee.games.agent_avenue.choices import MOVES, choices
 from referee.games.agent_avenue.invariants import invariants
 from referee.games.agent_avenue.passages import PASSAGES

@@ -1,16 +1,16 @@
-"""The cards and the board of Agent Avenue, and how far a recruit moves the pawn of its side."""
+"""The cards and the board of Agent Avenue, and how far a recruited agent moves the pawn of its side."""
 
 from collections.abc import Collection
 
-from referee.moves import Side
+from referee.core.moves import Side
 
 SIDES = ("green", "blue")
 HOMES = {"green": 0, "blue": 7}
 LOOP = 14  # spaces of the board, clockwise
 MARKET_SPACES = frozenset({2, 5, 9, 12})  # the corners, on the advanced side of the board
-CATCH = 7  # a lead of half the loop has reached the other pawn, whichever of the two moved
+CATCH = 7  # a lead of half the loop catches the other pawn, whichever of the two moved
 HAND = 4
-MANY = 3  # the third symbol is that of the third copy and all later ones
+MANY = 3  # the third symbol applies to the third copy and all later ones
 
 COPIES = {
     "double_agent": 6,
@@ -57,7 +57,7 @@ IMMEDIATE = (
     "surveillance_truck",
 )
 MARKET = PERMANENT + IMMEDIATE
-ROW = 3  # market cards that lie open
+ROW = 3  # face-up market cards
 
 
 def other(side: Side) -> Side:
@@ -65,17 +65,17 @@ def other(side: Side) -> Side:
 
 
 def space(side: Side, progress: int) -> int:
-    """Where a pawn stands that came so far from its home."""
+    """The space of a side's pawn after this much progress from its home."""
     return (HOMES[side] + progress) % LOOP
 
 
 def symbol(agent: str, copies: int) -> int:
-    """The symbol of an agent of which its side now has so many copies in play."""
+    """The symbol of an agent when its side has this many copies in play."""
     return _SYMBOLS[agent][min(copies, MANY) - 1]
 
 
 def move_of(agent: str, copies: int, permanents: Collection[str]) -> int:
-    """How far a recruit moves its side: the symbol, then what the permanent cards make of it."""
+    """How far a recruit moves its side: the symbol, modified by the side's permanent cards."""
     move = symbol(agent, copies)
     if agent == "saboteur" and "distraction_device" in permanents:
         return -move

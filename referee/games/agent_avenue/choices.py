@@ -1,10 +1,10 @@
-"""What a seat may do now in Agent Avenue."""
+"""The legal moves of a seat in Agent Avenue."""
 
-from referee.game import Slice
+from referee.core.game import Slice
+from referee.core.moves import Arrange, Choice, Choices, One, Seat, Shape
 from referee.games.agent_avenue.cards import AGENTS, MARKET, ROW, other
 from referee.games.agent_avenue.counting import may_be_drawn, may_hold, may_lack, may_lack_pairs, most
 from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Resolving, in_zone, side_of
-from referee.moves import Arrange, Choice, Choices, One, Seat, Shape
 
 AvenueSlice = Slice[AvenueTable, AvenueHand]
 
@@ -57,7 +57,7 @@ def choices(seen: AvenueSlice) -> Choices:
 
 
 def _plays(table: AvenueTable, seat: Seat) -> Choices:
-    """One card face up, then one face down; a card may be discarded before."""
+    """One card face up, then one face down; before that, a card may be discarded."""
     if table.step == "show":
         return (*_show(table, seat), *_discard(table, seat))
     if concealer(table) != seat:
@@ -70,12 +70,12 @@ def _show(table: AvenueTable, seat: Seat) -> Choices:
 
 
 def may_show(table: AvenueTable, seat: Seat) -> bool:
-    """Précisions: the deck's last card and the card face up are of the same one of a pair."""
+    """Précisions: in a pair, the player who took the deck's last card must play face up."""
     return table.must_show in (None, seat)
 
 
 def concealer(table: AvenueTable) -> Seat | None:
-    """Who plays face down: the other one of a pair, or whoever plays alone."""
+    """The seat that plays face down: the partner of the one who played face up, or the same seat if alone."""
     if table.shower is None:
         return None
     members = table.members(side_of(table.shower))
@@ -83,7 +83,7 @@ def concealer(table: AvenueTable) -> Seat | None:
 
 
 def _conceal(table: AvenueTable, seat: Seat) -> Choices:
-    """Another agent than the one shown; the same one only where it is the whole hand."""
+    """A different agent from the one shown; the same one only if the whole hand consists of it."""
     shown = str(table.face_up)
     others = tuple(agent for agent in may_hold(table, seat) if agent != shown)
     plain = (Choice("conceal", (One("agent", others, secret=True),)),) if others else ()
@@ -102,7 +102,7 @@ def may_discard(table: AvenueTable, seat: Seat) -> bool:
 
 
 def to_replace(table: AvenueTable) -> int:
-    """The cards of the deck that a discard may draw: its last one is for whoever plays face up."""
+    """How many cards of the deck a discard may draw. A reserved last card goes to the face-up player."""
     return 0 if table.reserved and table.step == "conceal" else table.deck
 
 
@@ -123,7 +123,7 @@ def _market_pick(table: AvenueTable) -> Choice:
 
 
 def effect(table: AvenueTable) -> Choices:
-    """What the one who took a market card may do with it; nothing where it has no effect."""
+    """The choices of the seat that took an immediate market card. Empty if the card has no effect."""
     resolving = table.resolving
     assert resolving is not None
     side = side_of(resolving.seat)
@@ -141,14 +141,14 @@ def effect(table: AvenueTable) -> Choices:
 
 
 def from_hand(table: AvenueTable, resolving: Resolving) -> tuple[str, ...]:
-    """The agents that a market card may let a seat recruit from its hand."""
+    """The agents that the market card may let the seat recruit from its hand."""
     copies = 2 if resolving.card == "double_trouble" else 1
     wanted = _wanted(table, resolving)
     return tuple(agent for agent in may_hold(table, resolving.seat, copies) if agent in wanted)
 
 
 def must_recruit(table: AvenueTable, resolving: Resolving) -> bool:
-    """Whether everybody can tell that the hand holds what the card asks for."""
+    """Whether public information proves that the hand holds what the card asks for."""
     if resolving.card == "double_trouble":
         return not may_lack_pairs(table, resolving.seat)
     return not may_lack(table, resolving.seat, _wanted(table, resolving))

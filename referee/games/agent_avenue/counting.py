@@ -1,21 +1,21 @@
-"""Which agents a seat may hold, as far as anyone can tell by counting what lies in the open."""
+"""Card counting for Agent Avenue: which agents a seat may hold, deduced from public information only."""
 
 from collections.abc import Collection
 
+from referee.core.moves import Seat
 from referee.games.agent_avenue.cards import AGENTS, COPIES
 from referee.games.agent_avenue.table import INDEX, AvenueTable
-from referee.moves import Seat
 
 
 def unmarked(table: AvenueTable, agent: str) -> int:
-    """How many copies lie neither in the open nor surely with one seat: they may be anywhere."""
+    """How many copies are neither face up nor known to belong to one seat: they may be anywhere."""
     i = INDEX[agent]
     in_play = sum(team.zone[i] for team in table.teams.values()) + (table.face_up == agent)
     return COPIES[agent] - in_play - sum(held.marked[i] for held in table.holdings.values())
 
 
 def most(table: AvenueTable, seat: Seat, agent: str) -> int:
-    """How many copies of an agent a seat may hold at most."""
+    """The most copies of an agent that a seat may hold."""
     held, i = table.holdings[seat], INDEX[agent]
     room = held.hand - sum(held.certain) + held.certain[i]
     unknown = held.hand + held.discarded - sum(held.marked)
@@ -23,7 +23,7 @@ def most(table: AvenueTable, seat: Seat, agent: str) -> int:
 
 
 def may_hold(table: AvenueTable, seat: Seat, copies: int = 1) -> tuple[str, ...]:
-    """The agents of which a seat may hold so many."""
+    """The agents of which a seat may hold at least this many copies."""
     return tuple(agent for agent in AGENTS if most(table, seat, agent) >= copies)
 
 

@@ -1,17 +1,17 @@
-"""How Agent Avenue ends: what is tested at the end of a turn, and only then."""
+"""The end conditions of Agent Avenue, tested only at the end of a turn."""
 
 from collections.abc import Iterator
 
-from referee.game import Outcome
+from referee.core.game import Outcome
+from referee.core.moves import Side
 from referee.games.agent_avenue.cards import CATCH, HOMES, MANY, SIDES, other, space
 from referee.games.agent_avenue.table import AvenueTable, in_zone
-from referee.moves import Side
 
 TYPES_OF_A_MASTERPLAN = 7
 
 
 def outcome(table: AvenueTable) -> Outcome | None:
-    """The end of the turn of the active side: a win, a loss, a conflict, or nobody can go on."""
+    """The outcome at the end of the active side's turn, or None if the game goes on."""
     active = str(table.turn)
     wins = {side: next(_wins(table, side), None) for side in SIDES}
     loses = {side: _loses(table, side) for side in SIDES}
@@ -31,7 +31,7 @@ def lead(table: AvenueTable, side: Side) -> int:
 
 
 def _wins(table: AvenueTable, side: Side) -> Iterator[str]:
-    """Why a side wins; the first reason is the one told."""
+    """The reasons why a side wins. Only the first is announced."""
     team, foe = table.teams[side], other(side)
     if lead(table, side) >= CATCH:
         yield "catch"
@@ -56,13 +56,13 @@ def _conflict(wins: dict[Side, str | None], loses: dict[Side, bool]) -> bool:
 
 
 def _can_play(table: AvenueTable, side: Side) -> bool:
-    """A solo player needs two cards, each of a pair one; a deck that is not empty fills every hand."""
+    """A solo player needs two cards, each player of a pair one. A deck that is not empty fills every hand."""
     needed = 1 if table.is_pair(side) else 2
     return table.deck > 0 or all(table.holdings[seat].hand >= needed for seat in table.members(side))
 
 
 def _ahead(table: AvenueTable) -> Side:
-    """Who is nearer to catching the other; the active side where both are as near."""
+    """The side that is nearer to catching the other; the active side if both are equally near."""
     active = str(table.turn)
     return other(active) if lead(table, active) < 0 else active
 

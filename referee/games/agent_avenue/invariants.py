@@ -1,19 +1,19 @@
-"""What is true of every state of Agent Avenue, whatever was played: the promises a simulation checks."""
+"""Invariants of every state of Agent Avenue, checked by the simulation."""
 
 from collections.abc import Iterator
 
-from referee.game import State
+from referee.core.game import State
 from referee.games.agent_avenue.table import DISCARDS, AvenueHand, AvenueTable, public, side_of
 
 AvenueState = State[AvenueTable, AvenueHand]
 
-# Written out once more, so that a slip in the rules' own tables does not go unnoticed here.
+# Repeated here on purpose, so that a mistake in the rules' own tables is noticed.
 SIX = ("double_agent", "enforcer", "codebreaker", "saboteur", "daredevil", "sentinel")
 MARKET_CARDS = 15
 
 
 def invariants(state: AvenueState) -> Iterator[str]:
-    """Every promise that this state breaks, as a sentence. There should be none."""
+    """A sentence for each violated invariant."""
     yield from _cards(state)
     yield from _zones(state.table)
     yield from _hands(state.table)
@@ -34,7 +34,7 @@ def _cards(state: AvenueState) -> Iterator[str]:
     if total != 38:
         yield f"{total} agent cards instead of 38"
     if min(shown["deck"], *shown["hands"].values()) < 0:
-        yield "fewer cards than none"
+        yield "a negative number of cards"
 
 
 def _zones(table: AvenueTable) -> Iterator[str]:
@@ -43,7 +43,7 @@ def _zones(table: AvenueTable) -> Iterator[str]:
         there = sum(side["zone"].get(agent, 0) for side in shown["sides"].values())
         there += bool(shown["offer"]) and shown["offer"]["face_up"] == agent
         if there > (6 if agent in SIX else 1):
-            yield f"{there} copies of {agent} lie in the open"
+            yield f"{there} copies of {agent} are face up"
 
 
 def _hands(table: AvenueTable) -> Iterator[str]:
@@ -52,22 +52,22 @@ def _hands(table: AvenueTable) -> Iterator[str]:
             yield f"{seat}: {held.discarded} discards made, {held.discards_left} left"
         if held.discards_left < 0:
             yield f"{seat}: more discards than allowed"
-        between_two_cards = table.step == "conceal" and seat == table.turn  # of whoever plays both alone
+        between_two_cards = table.step == "conceal" and seat == table.turn  # a solo player plays both
         if table.deck and held.hand < 4 and not between_two_cards:
             yield f"{seat}: {held.hand} cards in hand while the deck has some"
 
 
 def _known(state: AvenueState) -> Iterator[str]:
-    """What all know of a hand fits into it, but for the card that left it face down."""
+    """What is publicly known of a hand fits into it, not counting the card laid face down from it."""
     for seat, holding in state.table.holdings.items():
         laid = state.hands[seat].face_down
         held = holding.without(laid) if laid else holding
         if sum(held.certain) > held.hand:
             yield f"{seat}: more cards known in hand than there are"
         if sum(held.marked) > held.hand + held.discarded:
-            yield f"{seat}: more cards known with this seat than it ever had"
+            yield f"{seat}: more cards known to belong to this seat than it ever had"
         if any(c > m for c, m in zip(held.certain, held.marked, strict=True)):
-            yield f"{seat}: a card in hand that is not marked as there"
+            yield f"{seat}: a card certain to be in hand is not marked"
 
 
 def _hidden(state: AvenueState) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _pawns(table: AvenueTable) -> Iterator[str]:
     for side, home in (("green", 0), ("blue", 7)):
         shown = public(table)["sides"][side]
         if (shown["space"] - shown["progress"] - home) % 14 or shown["space"] not in range(14):
-            yield f"{side} came {shown['progress']} from {home} and stands on {shown['space']}"
+            yield f"{side} moved {shown['progress']} from {home} and is on space {shown['space']}"
 
 
 def _market(table: AvenueTable) -> Iterator[str]:
@@ -110,24 +110,24 @@ def _turn(table: AvenueTable) -> Iterator[str]:
     if table.turn != whose:
         yield f"turn of {table.turn} after {table.turns} turns, begun by {table.first}"
     if table.step == "effect" and table.resolving is None:
-        yield "an effect of no card"
+        yield "an effect without a card"
     if table.must_show and (table.deck or side_of(table.must_show) != table.turn):
-        yield f"{table.must_show} has to play face up for no last card"
+        yield f"{table.must_show} must play face up without having taken the last card"
     if table.shower and table.must_show not in (None, table.shower):
         yield f"{table.shower} plays face up, {table.must_show} took the last card"
     if table.step in ("show", "conceal", "take") and (table.landed or table.resolving):
-        yield f"step {table.step} while the market waits"
+        yield f"step {table.step} while a market card is pending"
 
 
 def _goes_on(table: AvenueTable) -> Iterator[str]:
-    """Where a turn begins, nothing that ends the game is there."""
+    """At the beginning of a turn, no end condition holds."""
     if table.step != "show" or table.outcome:
         return
     green, blue = (table.teams[side] for side in ("green", "blue"))
     if abs(green.progress - blue.progress) >= 7:
-        yield f"a lead of {abs(green.progress - blue.progress)} and nobody has won"
+        yield f"a lead of {abs(green.progress - blue.progress)} and the game goes on"
     if any(team.has(agent) >= 3 for team in (green, blue) for agent in ("codebreaker", "daredevil")):
-        yield "three Codebreakers or Daredevils and it goes on"
+        yield "three Codebreakers or Daredevils and the game goes on"
     hands = [table.holdings[seat].hand for seat in table.members(str(table.turn))]
     if min(hands) < (2 if len(hands) == 1 else 1):
         yield f"{table.turn} cannot play with {hands} cards"
@@ -138,6 +138,6 @@ def _end(table: AvenueTable) -> Iterator[str]:
         return
     winners = {side_of(seat) for seat in table.outcome.winners}
     if len(winners) != 1 or table.outcome.winners != table.members(winners.pop()):
-        yield f"{table.outcome.winners} are not one whole side"
+        yield f"the winners {table.outcome.winners} are not one whole side"
     if table.outcome.scores != {side: team.progress for side, team in table.teams.items()}:
         yield "the scores are not the progress of each side"

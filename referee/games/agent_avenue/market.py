@@ -1,16 +1,16 @@
-"""The black market of Agent Avenue: how cards are taken, replaced and take effect."""
+"""The black market of Agent Avenue: taking, replacing and resolving market cards."""
 
-from referee.altered import altered
+from referee.core.frozen import replaced
+from referee.core.moves import Move, Seat
 from referee.games.agent_avenue.cards import IMMEDIATE, other
 from referee.games.agent_avenue.choices import effect
 from referee.games.agent_avenue.position import Position
 from referee.games.agent_avenue.table import DECK, MARKET_DECK, ROW, USED, Place, Resolving, side_of
 from referee.games.agent_avenue.turn import go_on, moved, recruited, turn_of
-from referee.moves import Move, Seat
 
 
 def set_up(before: Position, cards: tuple[str, ...]) -> Position:
-    """Mise en place: three cards lie open; then the first side plays."""
+    """Mise en place: three cards are face up; then the first side plays."""
     after = before.with_market(row=cards, deck=before.market().deck - len(cards))
     for card in cards:
         after = after.carried(card, MARKET_DECK, ROW)
@@ -18,13 +18,13 @@ def set_up(before: Position, cards: tuple[str, ...]) -> Position:
 
 
 def picked(before: Position, seat: Seat, card: str) -> Position:
-    """Whoever picks has the card; it is replaced before it takes effect."""
+    """A seat takes a card from the row. The row is refilled before the card takes effect."""
     team = before.table.teams[side_of(seat)]
-    team = altered(team, bought=(*team.bought, card))
+    team = replaced(team, bought=(*team.bought, card))
     resolving = Resolving(seat, card) if card in IMMEDIATE else None
     to = Place("pending", seat) if resolving else Place("kept", side_of(seat))
     if resolving is None:
-        team = altered(team, permanents=(*team.permanents, card))
+        team = replaced(team, permanents=(*team.permanents, card))
     row = tuple(each for each in before.market().row if each != card)
     after = before.with_team(side_of(seat), team).with_market(row=row)
     after = after.on_table(landed=before.table.landed[1:], resolving=resolving)
@@ -40,7 +40,7 @@ def refilled(before: Position, card: str) -> Position:
 
 
 def _take_effect(before: Position) -> Position:
-    """Permanent cards wait for what comes; an immediate one asks, acts by itself or has no effect."""
+    """A permanent card does nothing now. An immediate one asks for a move, acts alone, or has no effect."""
     table, resolving = before.table, before.table.resolving
     if resolving is None:
         return go_on(before)
@@ -52,7 +52,7 @@ def _take_effect(before: Position) -> Position:
 
 
 def _used(before: Position, result: str, **fields: str) -> Position:
-    """An immediate card is told and laid on the market's discard pile."""
+    """An immediate card is announced and goes to the market's discard pile."""
     resolving = before.table.resolving
     assert resolving is not None
     seat, card = resolving.seat, resolving.card
@@ -62,7 +62,7 @@ def _used(before: Position, result: str, **fields: str) -> Position:
 
 
 def effect_of(before: Position, seat: Seat, move: Move) -> Position:
-    """The move that an immediate card asked for. The hand is refilled after the whole ability."""
+    """Play the move that an immediate card asked for. The hand is refilled after the whole ability."""
     match move.type:
         case "cannot":
             return go_on(_used(before, "cannot"))
@@ -81,7 +81,7 @@ def effect_of(before: Position, seat: Seat, move: Move) -> Position:
 
 
 def _from_hand(before: Position, seat: Seat, agent: str) -> Position:
-    """Two of the agents are shown for Coup double; one of them stays in hand, known to all."""
+    """Recruit from hand. For Coup double two copies are shown; one stays in hand, known to everyone."""
     held, resolving = before.table.holdings[seat], before.table.resolving
     assert resolving is not None
     held = held.has_pair(agent) if resolving.card == "double_trouble" else held
@@ -90,7 +90,7 @@ def _from_hand(before: Position, seat: Seat, agent: str) -> Position:
 
 
 def _taken_from(before: Position, seat: Seat, agent: str) -> Position:
-    """The opponents' agent goes to this hand; no pawn moves."""
+    """An agent of the opponents goes to this hand; no pawn moves."""
     foe = other(side_of(seat))
     after = _used(before, "takes", agent=agent)
     after = after.with_team(foe, after.table.teams[foe].with_agent(agent, -1))
@@ -99,7 +99,7 @@ def _taken_from(before: Position, seat: Seat, agent: str) -> Position:
 
 
 def _taken_back(before: Position, seat: Seat, agent: str, recruit: bool) -> Position:
-    """One's own agent goes back to hand, and may be recruited again at once."""
+    """An own agent goes back to hand, or is recruited again at once."""
     side = side_of(seat)
     after = _used(before, "recruits_again" if recruit else "takes_back", agent=agent)
     after = after.with_team(side, after.table.teams[side].with_agent(agent, -1))

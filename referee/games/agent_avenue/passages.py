@@ -1,6 +1,6 @@
-"""Where the rules page of Agent Avenue speaks of what goes on."""
+"""Links from steps, moves and refusals of Agent Avenue to sections of its rules page."""
 
-from referee.game import Passages
+from referee.core.game import Passages
 
 PASSAGES = Passages(
     steps={

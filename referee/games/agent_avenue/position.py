@@ -1,10 +1,11 @@
-"""The state of Agent Avenue, with the steps that its moves are made of."""
+"""The complete state of Agent Avenue, with the elementary changes that its moves consist of."""
 
 from dataclasses import dataclass
 from typing import Any, Self
 
-from referee.altered import altered
-from referee.game import News, State
+from referee.core.frozen import replaced
+from referee.core.game import News, State
+from referee.core.moves import Seat, Side
 from referee.games.agent_avenue.cards import HAND
 from referee.games.agent_avenue.table import (
     DECK,
@@ -17,25 +18,24 @@ from referee.games.agent_avenue.table import (
     Team,
     Went,
 )
-from referee.moves import Seat, Side
 
 
 @dataclass(frozen=True)
 class Position(State[AvenueTable, AvenueHand]):
     def with_team(self, side: Side, team: Team, *told: News) -> Self:
-        """A side stands otherwise now, which may be told at once."""
+        """Replace a side's public state, and add this news."""
         return self.on_table(teams={**self.table.teams, side: team}, said=(*self.table.said, *told))
 
     def with_holding(self, seat: Seat, held: Holding) -> Self:
         return self.on_table(holdings={**self.table.holdings, seat: held})
 
     def with_hidden(self, seat: Seat, card: Concealed) -> Self:
-        """A seat lays a card face down: from now on it is in that hand and in the box, nowhere else."""
+        """A seat lays a card face down. Only its hand and the referee's box store which card it is."""
         box = {**self.box, seat: (*self.box.get(seat, ()), card)}
-        return altered(self.with_hand(seat, AvenueHand(card.agent)), box=box)
+        return replaced(self.with_hand(seat, AvenueHand(card.agent)), box=box)
 
     def carried(self, card: str | None, source: Place, to: Place, n: int = 1) -> Self:
-        """Everybody sees a card go from one place to another, with or without its face."""
+        """Log that a card, or `n` face-down cards, moved from one place to another in public."""
         return self.on_table(went=(*self.table.went, Went(card, source, to, n)))
 
     def hidden(self) -> str:
@@ -46,19 +46,19 @@ class Position(State[AvenueTable, AvenueHand]):
         return agent
 
     def revealed(self) -> Self:
-        """The hidden card is turned over, and both cards leave the middle of the table."""
+        """The face-down card is turned over, and both cards leave the middle of the table."""
         seat = str(self.table.concealer)
         after = self.with_holding(seat, self.table.holdings[seat].without(self.hidden()))
         empty = dict.fromkeys(("face_up", "shower", "concealer", "must_show"))
         return after.with_hand(seat, AvenueHand()).on_table(**empty)
 
     def drawn(self, seat: Seat) -> Self:
-        """This seat draws up to four cards, as far as the deck goes."""
+        """This seat draws until it has four cards or the deck is empty."""
         held, deck = self.table.holdings[seat], self.table.deck
         n = min(max(0, HAND - held.hand), deck)
         if not n:
             return self
-        after = self.with_holding(seat, altered(held, hand=held.hand + n))
+        after = self.with_holding(seat, replaced(held, hand=held.hand + n))
         after = after.carried(None, DECK, Place("hand", seat), n)
         return after.on_table(deck=deck - n, drawn={**self.table.drawn, seat: n})
 
@@ -68,4 +68,4 @@ class Position(State[AvenueTable, AvenueHand]):
         return self.table.market
 
     def with_market(self, **changes: Any) -> Self:
-        return self.on_table(market=altered(self.market(), **changes))
+        return self.on_table(market=replaced(self.market(), **changes))

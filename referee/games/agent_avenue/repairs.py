@@ -1,11 +1,11 @@
-"""What to change on the real table of Agent Avenue after an undo or a correction, seen from one seat."""
+"""Instructions for the real table of Agent Avenue after an undo or a correction, worded for one seat."""
 
 from collections.abc import Iterator
 
-from referee.game import Restated, Say, Slice
+from referee.core.game import Restated, Say, Slice
+from referee.core.moves import Seat
 from referee.games.agent_avenue.cards import SIDES, space
 from referee.games.agent_avenue.table import FACE_DOWN, FACE_UP, AvenueHand, AvenueTable, Went
-from referee.moves import Seat
 
 AvenueSlice = Slice[AvenueTable, AvenueHand]
 
@@ -17,7 +17,7 @@ TO_HAND = {"face_up": "shown", "face_down": "hidden", "zone": "recruit", "discar
 
 
 def put_back(before: AvenueSlice, now: AvenueSlice) -> tuple[Say, ...]:
-    """Each pawn goes to its space; each card goes back where it came from, the last one that moved first."""
+    """Each pawn goes to its space; each card goes back where it came from, in reverse order."""
     undone = before.table.went[len(now.table.went) :]
     cards = (_back(went, now.seat) for went in reversed(_whole_ways(undone)))
     return (*_pawns(before.table, now.table), *cards)
@@ -31,7 +31,7 @@ def _pawns(before: AvenueTable, now: AvenueTable) -> Iterator[Say]:
 
 
 def _whole_ways(undone: tuple[Went, ...]) -> list[Went]:
-    """Each card's way in one: an agent's through the middle, a market card's as far as it went."""
+    """Merge successive moves of the same card: an agent's through the middle, all of a market card's."""
     ways: list[Went] = []
     for went in undone:
         at = next((i for i, way in enumerate(ways) if _goes_on(way, went)), None)
@@ -43,14 +43,14 @@ def _whole_ways(undone: tuple[Went, ...]) -> list[Went]:
 
 
 def _goes_on(way: Went, went: Went) -> bool:
-    """Whether a card that came this way goes on so. What lies in a zone or a hand is there among others."""
+    """Whether `went` continues the way of the same card. In a zone or a hand a card cannot be told apart."""
     if went.source in MIDDLE:
         return way.to == went.source
     return went.source.kind in ("row", "pending") and way.card == went.card
 
 
 def _back(way: Went, seat: Seat | None) -> Say:
-    """The same way back, as whoever moves the card is told, or the others."""
+    """The instruction to move a card back, in the second person for the seat that moves it."""
     source, to = way.source, way.to
     match source.kind:
         case "deck" if to.kind == "hand":
@@ -74,13 +74,13 @@ def _voiced(key: str, whose: Seat, seat: Seat | None, **fields: object) -> Say:
 
 
 def put_right(before: AvenueSlice, now: AvenueSlice, restated: tuple[Restated, ...]) -> tuple[Say, ...]:
-    """The real card was in play all along: who it is, and what follows from that for pawns and market."""
+    """The real card was in play all along: which agent it is, and the consequences for pawns and market."""
     pawns, market = _pawns(before.table, now.table), _market(before.table, now)
     return (*_answers(restated), *pawns, *market)
 
 
 def _answers(restated: tuple[Restated, ...]) -> Iterator[Say]:
-    """Recruits that are others than was told, and what Getaway Car does or does not do."""
+    """Recruits that differ from those announced, and effects of Getaway Car that appear or disappear."""
     for _, was, now, _ in restated:
         told = now or was
         assert told is not None
@@ -92,7 +92,7 @@ def _answers(restated: tuple[Restated, ...]) -> Iterator[Say]:
 
 
 def _market(before: AvenueTable, seen: AvenueSlice) -> Iterator[Say]:
-    """Who takes a market card or does not, after all; a card that has an effect or none, after all."""
+    """Market cards that a side now takes or no longer takes, and effects that appear or disappear."""
     now = seen.table
     yield from (Say("right.market", {"side": side}) for side in now.landed if side not in before.landed)
     yield from (Say("right.no_market", {"side": side}) for side in before.landed if side not in now.landed)

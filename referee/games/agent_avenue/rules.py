@@ -1,10 +1,12 @@
-"""The rules of Agent Avenue: how a move changes the table and the hidden card."""
+"""The rules of Agent Avenue: the deal, and how each move changes the table and the face-down card."""
 
 from typing import Any
 
-from referee.altered import altered
-from referee.dice import Dice
-from referee.game import News, State
+from referee.core.dice import Dice
+from referee.core.frozen import replaced
+from referee.core.game import News, State
+from referee.core.moves import Move, Seat
+from referee.core.options import LANGUAGE, OneOf, Options
 from referee.games.agent_avenue.cards import CARDS, HAND, MARKET, SIDES, other
 from referee.games.agent_avenue.market import effect_of, picked, refilled, set_up
 from referee.games.agent_avenue.position import Position
@@ -26,8 +28,6 @@ from referee.games.agent_avenue.table import (
     sides,
 )
 from referee.games.agent_avenue.turn import go_on, recruited
-from referee.moves import Move, Seat
-from referee.options import LANGUAGE, OneOf, Options
 
 OPTIONS = (
     OneOf("mode", ("base", "advanced")),
@@ -39,7 +39,7 @@ AvenueState = State[AvenueTable, AvenueHand]
 
 
 def deal(options: Options, dice: Dice) -> Position:
-    """Mise en place: four cards each, the others are the deck; the real cards are dealt by hand."""
+    """Mise en place: four cards each, the rest is the deck. Players deal the real cards themselves."""
     first = dice.pick(SIDES) if options["first"] == "random" else options["first"]
     seats, advanced = SEATS[options["players"]], options["mode"] == "advanced"
     limits = {seat: DISCARDS[len(team)] for team in sides(seats).values() for seat in team}
@@ -58,7 +58,7 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: AvenueState, seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(altered(state.table, said=(), drawn={}), state.hands, state.box)
+    before = Position(replaced(state.table, said=(), drawn={}), state.hands, state.box)
     match move.type:
         case "market_setup":
             return set_up(before, move["cards"])
@@ -78,7 +78,7 @@ def play(state: AvenueState, seat: Seat, move: Move, _dice: Dice) -> Position:
 
 
 def _discard(before: Position, seat: Seat) -> Position:
-    """A card goes face down before its owner and is replaced: the hand keeps its size."""
+    """A card goes face down in front of its owner and is replaced: the hand keeps its size."""
     held = before.table.holdings[seat].discards()
     must_show = seat if before.table.reserved else None
     after = before.with_holding(seat, held).on_table(deck=before.table.deck - 1, drawn={seat: 1})
@@ -88,7 +88,7 @@ def _discard(before: Position, seat: Seat) -> Position:
 
 
 def _show(before: Position, seat: Seat, agent: str) -> Position:
-    """The first card. One of a pair has played then and draws; who plays alone draws after both cards."""
+    """The first card. A player of a pair draws now; a solo player draws after both cards."""
     held = before.table.holdings[seat].shows(agent)
     after = before.with_holding(seat, held).on_table(face_up=agent, shower=seat, step="conceal")
     after = after.carried(agent, Place("hand", seat), FACE_UP).say("shown", by=seat, agent=agent)
@@ -96,16 +96,16 @@ def _show(before: Position, seat: Seat, agent: str) -> Position:
 
 
 def _conceal(before: Position, seat: Seat, card: Concealed) -> Position:
-    """The second card; whoever played it draws back to four, but not the card kept for the face-up player."""
+    """The second card. Its player draws back to four, but not the card reserved for the face-up player."""
     held = before.table.holdings[seat]
-    after = before.with_holding(seat, altered(held, hand=held.hand - 1)).with_hidden(seat, card)
+    after = before.with_holding(seat, replaced(held, hand=held.hand - 1)).with_hidden(seat, card)
     after = after.carried(None, Place("hand", seat), FACE_DOWN)
     after = after.on_table(step="take", concealer=seat).say("concealed", by=seat)
     return after if before.table.reserved else after.drawn(seat)
 
 
 def _take(before: Position, seat: Seat, card: str) -> Position:
-    """The opponents take one card, the players the other; both are shown and both pawns move."""
+    """The opponents take one card, the active side gets the other; both are shown and both pawns move."""
     table, active = before.table, str(before.table.turn)
     hidden, shown = before.hidden(), str(table.face_up)
     up, down = (shown, FACE_UP), (hidden, FACE_DOWN)
@@ -116,7 +116,7 @@ def _take(before: Position, seat: Seat, card: str) -> Position:
 
 
 def debrief(state: AvenueState) -> dict[Seat, dict[str, Any]]:
-    """All that was hidden: every card a seat laid face down, the first one, and one still hidden."""
+    """Everything hidden, by seat: all cards laid face down, the first one, and one still face down."""
     state.check_over()
     return {seat: _hidden(state, seat) for seat in state.hands}
 

@@ -1,36 +1,38 @@
-"""What a drawing of Agent Avenue shows beyond the view: the agents’ symbols, and who is how far ahead."""
+"""Extra data for the page's drawing of Agent Avenue: the agents' symbols, and the lead of one side."""
 
 from typing import Any
 
-from referee.game import Slice
 from referee.games.agent_avenue.cards import AGENTS, CATCH, COPIES, MANY, SIDES, symbol
-from referee.games.agent_avenue.table import AvenueHand, AvenueTable
+from referee.games.agent_avenue.table import AvenueTable
 
-ENDS = {"codebreaker": "wins", "daredevil": "loses"}  # what the third symbol of an agent says
+ENDS = {"codebreaker": "wins", "daredevil": "loses"}  # the meaning of an agent's third symbol
 
 
-def sketch(seen: Slice[AvenueTable, AvenueHand]) -> dict[str, Any]:
-    green, blue = (seen.table.teams[side].progress for side in SIDES)
+def sketch(table: AvenueTable) -> dict[str, Any]:
+    green, blue = (table.teams[side].progress for side in SIDES)
     lead = abs(green - blue)
     return {
-        "symbols": {agent: _symbols(agent) for agent in AGENTS},
+        "symbols": SYMBOLS,
         "ahead": SIDES[blue > green] if lead else None,
         "lead": lead,
         "gap": max(0, CATCH - lead),
-        "next": {side: _next(seen.table, side) for side in SIDES},
+        "next": {side: _next(table, side) for side in SIDES},
     }
 
 
 def _symbols(agent: str) -> list[int | str]:
-    """The row of symbols as it is printed on the card."""
+    """The symbols as printed on the card."""
     printed: list[int | str] = [symbol(agent, copies) for copies in range(1, min(COPIES[agent], MANY) + 1)]
     return [*printed[:-1], ENDS.get(agent, printed[-1])]
 
 
+SYMBOLS = {agent: _symbols(agent) for agent in AGENTS}
+
+
 def _next(table: AvenueTable, side: str) -> dict[str, int]:
-    """The place in its row of the symbol that the next copy of each agent uses; none without a next copy."""
+    """For each agent, the position (from 1) of the symbol that its next copy uses; 0 if no copy is left."""
     have = table.teams[side].has
     return {
-        agent: min(have(agent) + 1, len(_symbols(agent))) if have(agent) < COPIES[agent] else 0
+        agent: min(have(agent) + 1, len(SYMBOLS[agent])) if have(agent) < COPIES[agent] else 0
         for agent in AGENTS
     }

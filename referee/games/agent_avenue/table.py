@@ -1,13 +1,13 @@
-"""What lies on the table and in the hands of Agent Avenue, and how both go on the wire."""
+"""The public table and the private hands of Agent Avenue, and their JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
-from referee.altered import altered
-from referee.game import Hand, Table
+from referee.core.frozen import replaced
+from referee.core.game import Hand, Table
+from referee.core.moves import Seat, Side
 from referee.games.agent_avenue.cards import AGENTS, MARKET, SIDES, space
-from referee.moves import Seat, Side
 
 Counts = tuple[int, ...]  # how many of each agent, in the order of AGENTS
 
@@ -17,7 +17,7 @@ SEATS: Mapping[int, tuple[Seat, ...]] = {
     3: ("green_1", "green_2", "blue"),
     4: ("green_1", "green_2", "blue_1", "blue_2"),
 }
-DISCARDS = {1: 4, 2: 2}  # how many cards a member of a side of so many may discard in a game
+DISCARDS = {1: 4, 2: 2}  # players of a side → discards per player and game
 INDEX = {agent: i for i, agent in enumerate(AGENTS)}
 
 
@@ -30,7 +30,7 @@ def sides(seats: tuple[Seat, ...]) -> dict[Side, tuple[Seat, ...]]:
 
 
 def added(counts: Counts, agent: str, n: int) -> Counts:
-    """The counts with so many more (or fewer, never below none) of an agent."""
+    """The counts with `n` added for an agent, never below zero."""
     i = INDEX[agent]
     return (*counts[:i], max(0, counts[i] + n), *counts[i + 1 :])
 
@@ -39,7 +39,7 @@ def added(counts: Counts, agent: str, n: int) -> Counts:
 class Team:
     """One side as everyone sees it."""
 
-    progress: int = 0  # spaces from home, never taken around the loop
+    progress: int = 0  # spaces from home, not reduced modulo the loop
     zone: Counts = NONE
     permanents: tuple[str, ...] = ()
     bought: tuple[str, ...] = ()  # every market card it ever took
@@ -48,20 +48,20 @@ class Team:
         return self.zone[INDEX[agent]]
 
     def with_agent(self, agent: str, n: int = 1) -> Self:
-        return altered(self, zone=added(self.zone, agent, n))
+        return replaced(self, zone=added(self.zone, agent, n))
 
 
 def in_zone(team: Team) -> tuple[str, ...]:
-    """The agents that a side has in play, each once."""
+    """The agents that a side has in play, without duplicates."""
     return tuple(agent for agent, n in zip(AGENTS, team.zone, strict=True) if n)
 
 
 @dataclass(frozen=True)
 class Holding:
-    """The cards of one seat as everyone can count them.
+    """What is publicly known of one seat's cards.
 
-    `certain` are agents that must be in hand: everybody saw them taken there. `marked` are agents that can
-    only be in this hand or among its own discards, so nobody else can hold them.
+    `certain` counts agents that must be in hand: everyone saw them go there. `marked` counts agents that can
+    only be in this hand or among its own discards, so no other seat can hold them.
     """
 
     hand: int
@@ -71,30 +71,30 @@ class Holding:
     marked: Counts = NONE
 
     def gains(self, agent: str) -> Self:
-        """An agent goes to this hand and everybody sees which."""
+        """A known agent goes to this hand."""
         certain, marked = added(self.certain, agent, 1), added(self.marked, agent, 1)
-        return altered(self, hand=self.hand + 1, certain=certain, marked=marked)
+        return replaced(self, hand=self.hand + 1, certain=certain, marked=marked)
 
     def without(self, agent: str) -> Self:
-        """An agent that left this hand is known now."""
-        return altered(self, certain=added(self.certain, agent, -1), marked=added(self.marked, agent, -1))
+        """An agent that left this hand becomes known."""
+        return replaced(self, certain=added(self.certain, agent, -1), marked=added(self.marked, agent, -1))
 
     def shows(self, agent: str) -> Self:
-        """An agent leaves this hand and everybody sees which."""
-        return altered(self.without(agent), hand=self.hand - 1)
+        """An agent leaves this hand face up."""
+        return replaced(self.without(agent), hand=self.hand - 1)
 
     def has_pair(self, agent: str) -> Self:
-        """Two of these are shown from hand."""
+        """The seat shows two copies of this agent in its hand."""
         certain, marked = self.certain[INDEX[agent]], self.marked[INDEX[agent]]
-        return altered(
+        return replaced(
             self,
             certain=added(self.certain, agent, max(0, 2 - certain)),
             marked=added(self.marked, agent, max(0, 2 - marked)),
         )
 
     def discards(self) -> Self:
-        """A card is laid face down and replaced: it may be any, so each agent may be one fewer in hand."""
-        return altered(
+        """A card is laid face down and replaced. It may be any: one copy fewer of each agent is certain."""
+        return replaced(
             self,
             discards_left=self.discards_left - 1,
             discarded=self.discarded + 1,
@@ -104,7 +104,7 @@ class Holding:
 
 @dataclass(frozen=True)
 class Market:
-    """The black market: the open row, how many cards are still face down, what was used up."""
+    """The black market: the face-up row, the number of cards in the deck, and the discard pile."""
 
     row: tuple[str, ...] = ()
     deck: int = len(MARKET)
@@ -113,14 +113,14 @@ class Market:
 
 @dataclass(frozen=True)
 class Resolving:
-    """An immediate market card that takes effect, and who took it."""
+    """An immediate market card being resolved, and the seat that took it."""
 
     seat: Seat
     card: str
 
 
 class Place(NamedTuple):
-    """Where a real card lies: of a hand, a zone and the like also whose."""
+    """The place of a real card. `whose` is the owner of a hand, a zone and the like."""
 
     kind: str
     whose: Side = ""
@@ -131,7 +131,7 @@ ROW, MARKET_DECK, USED = Place("row"), Place("market_deck"), Place("used")
 
 
 class Went(NamedTuple):
-    """What everybody saw go from one place to another: a card, or so many of which nobody saw the face."""
+    """A public movement from one place to another: a known card, or `n` face-down cards."""
 
     card: str | None
     source: Place
@@ -149,13 +149,13 @@ class AvenueTable(Table):
     face_up: str | None = None
     shower: Seat | None = None
     concealer: Seat | None = None
-    reserved: bool = False  # the deck's last card, which goes to whoever of the pair plays face up
-    must_show: Seat | None = None  # whoever took that card by a discard, and so has to play face up
-    landed: tuple[Side, ...] = ()  # the sides that may take a market card, in their order
+    reserved: bool = False  # the deck has one card, reserved for the face-up player of the pair
+    must_show: Seat | None = None  # the seat that took that card by a discard, and so must play face up
+    landed: tuple[Side, ...] = ()  # the sides that may take a market card, in order
     resolving: Resolving | None = None
-    drawn: Mapping[Seat, int] = field(default_factory=dict)  # with the last move
-    went: tuple[Went, ...] = ()  # every card that was moved since the deal
-    turns: int = 0  # turns wholly played
+    drawn: Mapping[Seat, int] = field(default_factory=dict)  # cards drawn in the last move
+    went: tuple[Went, ...] = ()  # every movement of a card since the deal
+    turns: int = 0  # completed turns
 
     def members(self, side: Side) -> tuple[Seat, ...]:
         return tuple(seat for seat in self.holdings if side_of(seat) == side)
@@ -166,14 +166,14 @@ class AvenueTable(Table):
 
 @dataclass(frozen=True, repr=False)
 class AvenueHand(Hand):
-    """The referee never knows a hand: only the card that a seat laid face down."""
+    """The card that a seat laid face down. The referee never knows the rest of a hand."""
 
     face_down: str | None = None
 
 
 @dataclass(frozen=True)
 class Concealed:
-    """A card that was once laid face down, and whether the whole hand was declared identical."""
+    """A card laid face down, and whether its player declared the whole hand identical."""
 
     agent: str
     whole_hand: bool

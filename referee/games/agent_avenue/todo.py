@@ -1,9 +1,9 @@
-"""What to do with the real cards and pawns of Agent Avenue, and what is awaited, seen from one seat."""
+"""Instructions for the real cards and pawns of Agent Avenue after a move, and what a seat must do next."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from referee.game import News, Say, Slice
+from referee.core.game import News, Say, Slice
 from referee.games.agent_avenue.cards import IMMEDIATE
 from referee.games.agent_avenue.choices import choices, concealer, may_show
 from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Resolving, side_of
@@ -12,12 +12,12 @@ AvenueSlice = Slice[AvenueTable, AvenueHand]
 
 
 def todo(seen: AvenueSlice) -> tuple[Say, ...]:
-    """What the last move asks of the components."""
+    """What to do with the components after the last move."""
     return (*_after(seen), *_drawn(seen))
 
 
 def awaited(seen: AvenueSlice) -> tuple[Say, ...]:
-    """What this seat, or the table, is waited for."""
+    """What this seat, or anyone at the table, must do next."""
     return () if seen.table.outcome else tuple(_next(seen))
 
 
@@ -39,7 +39,7 @@ def _after(seen: AvenueSlice) -> Iterator[Say]:
 
 
 def _hidden(table: AvenueTable, taken: News) -> str:
-    """The card that was face down: now with those who chose it, or left to the others."""
+    """The card that was face down: the recruit of the choosing side if it took it, else of the other side."""
     recruits = {n.fields["side"]: n.fields["agent"] for n in reversed(table.said) if n.kind == "recruited"}
     chooser = side_of(taken.fields["by"])
     if taken.fields["card"] == "face_down":
@@ -48,7 +48,7 @@ def _hidden(table: AvenueTable, taken: News) -> str:
 
 
 def _effect(news: News, seen: AvenueSlice) -> Iterator[Say]:
-    """Cards go to hands or zones as told; a used card goes to the market's discard pile."""
+    """Agents go to hands or zones as announced; a used card goes to the market's discard pile."""
     result = news.fields["result"]
     if result in ("recruits", "recruits_again", "takes", "takes_back"):
         yield Say(f"{result}.{_voice(news, seen)}", news.fields)
@@ -62,7 +62,7 @@ def _voice(news: News, seen: AvenueSlice) -> str:
 
 def _drawn(seen: AvenueSlice) -> Iterator[Say]:
     if any(news.kind == "discarded" for news in seen.table.said):
-        return  # told with the discard
+        return  # the discard's own instruction covers the draw
     for seat, n in seen.table.drawn.items():
         about: dict[str, Any] = {"n": n, "seat": seat}
         yield Say(f"draw.{'you' if seat == seen.seat else 'they'}", about)
@@ -93,14 +93,14 @@ def _asked(seen: AvenueSlice) -> Iterator[Say]:
 
 
 def _who_shows(table: AvenueTable) -> str:
-    """Somebody alone, one of a pair, or the one of it who took the last card of the deck."""
+    """A solo player, either player of a pair, or the one who must because of the deck's last card."""
     if table.must_show:
         return "must"
     return "pair" if table.is_pair(str(table.turn)) else "solo"
 
 
 def _effect_of(resolving: Resolving, is_mine: bool) -> Say:
-    """What the card asks of whoever took it; the others learn which card they wait for."""
+    """What the card asks of the seat that took it; the others learn which card they wait for."""
     if is_mine:
         return Say(f"effect.{resolving.card}")
     return Say("effect_of", {"by": resolving.seat, "card": resolving.card})

@@ -1,20 +1,20 @@
-"""A recruit moves a pawn; then the market; then the turn ends."""
+"""The course of a turn in Agent Avenue: recruits move pawns, then the market, then the turn ends."""
 
 from collections.abc import Collection
 
-from referee.altered import altered
-from referee.game import News
+from referee.core.frozen import replaced
+from referee.core.game import News
+from referee.core.moves import Side
 from referee.games.agent_avenue.cards import HOMES, MARKET_SPACES, move_of, other, space
 from referee.games.agent_avenue.ending import outcome
 from referee.games.agent_avenue.position import Position
 from referee.games.agent_avenue.table import Place
-from referee.moves import Side
 
 GETAWAY = 3
 
 
 def recruited(before: Position, side: Side, agent: str, source: Place) -> Position:
-    """A side puts an agent in play, from where it lies, and moves as its symbol says."""
+    """A side puts an agent in play from `source`, and its pawn moves as the symbol says."""
     team = before.table.teams[side].with_agent(agent)
     copies = team.has(agent)
     move = move_of(agent, copies, team.permanents)
@@ -24,7 +24,7 @@ def recruited(before: Position, side: Side, agent: str, source: Place) -> Positi
 
 
 def moved(before: Position, side: Side, spaces: int) -> Position:
-    """Move a pawn; Getaway Car drives on from a home; a stop on a market space earns a card."""
+    """Move a pawn. Getaway Car moves it on from a home space; a market space earns a card."""
     after = _walked(before, side, spaces)
     team = after.table.teams[side]
     if spaces and "getaway_car" in team.permanents and _stands_on(after, side, HOMES.values()):
@@ -46,7 +46,7 @@ def _walked(before: Position, side: Side, spaces: int) -> Position:
         "way": "forward" if spaces > 0 else "back" if spaces else "still",
         "spaces": abs(spaces),
     }
-    return before.with_team(side, altered(team, progress=progress), News("moved", told))
+    return before.with_team(side, replaced(team, progress=progress), News("moved", told))
 
 
 def _stands_on(state: Position, side: Side, spaces: Collection[int]) -> bool:
@@ -54,14 +54,14 @@ def _stands_on(state: Position, side: Side, spaces: Collection[int]) -> bool:
 
 
 def _landed(before: Position, side: Side) -> Position:
-    """Both landed: the active side first, chains included."""
+    """Queue a side for the market: the active side always comes first."""
     active = str(before.table.turn)
     there = {*before.table.landed, side}
     return before.on_table(landed=tuple(each for each in (active, other(active)) if each in there))
 
 
 def go_on(before: Position) -> Position:
-    """After a recruit or a market card: the next side that landed takes one, else the turn ends."""
+    """Continue after a recruit or a market card: the next queued side takes a card, or the turn ends."""
     if before.table.landed and before.market().row:
         return before.on_table(step="market_pick")
     return _end_turn(before.on_table(landed=()))
@@ -76,6 +76,6 @@ def _end_turn(before: Position) -> Position:
 
 
 def turn_of(before: Position, side: Side) -> Position:
-    """A side begins its turn: a deck of one card is kept for whoever of a pair plays face up."""
+    """A side begins its turn. For a pair, the last card of the deck is reserved for the face-up player."""
     reserved = before.table.is_pair(side) and before.table.deck == 1
     return before.on_table(turn=side, step="show", reserved=reserved)

@@ -1,17 +1,17 @@
-"""Which rule of Agent Avenue forbids a move, from what its seat may know."""
+"""Which rule of Agent Avenue forbids a move, derived only from what its seat may know."""
 
-from referee.game import Say
+from referee.core.game import Say
+from referee.core.moves import Move, Seat
 from referee.games.agent_avenue.cards import AGENTS
 from referee.games.agent_avenue.choices import AvenueSlice, concealer, may_show, to_replace
 from referee.games.agent_avenue.counting import unmarked
 from referee.games.agent_avenue.table import INDEX, AvenueTable, Resolving, side_of
-from referee.moves import Move, Seat
 
 EFFECTS = ("recruit_from_hand", "recruit_from_deck", "take_from", "take_back", "cannot")
 
 
 def why_not(seen: AvenueSlice, move: Move) -> Say | None:
-    """The rule that forbids a well-formed move at this step of the turn."""
+    """The rule that forbids a well-formed move at this step."""
     table, seat = seen.table, str(seen.seat)
     match table.step, move.type:
         case (("show" | "conceal"), "discard") if side_of(seat) == table.turn:
@@ -36,7 +36,7 @@ def why_not(seen: AvenueSlice, move: Move) -> Say | None:
 
 
 def _discard(table: AvenueTable, seat: Seat) -> Say | None:
-    """Étape 1, facultatif: before one's own card, so many times, from a deck that is not empty."""
+    """Étape 1, facultatif: before one's own card, a limited number of times, while the deck has cards."""
     if table.step == "conceal" and concealer(table) != seat:
         return Say("discard_late")
     if table.step == "conceal" and not table.is_pair(side_of(seat)):
@@ -63,7 +63,7 @@ def _conceal(table: AvenueTable, seat: Seat, move: Move) -> Say:
 
 
 def _not_in_hand(table: AvenueTable, seat: Seat, agent: str) -> Say:
-    """Everybody can tell: its copies lie in the open or were seen to go elsewhere, or the hand is known."""
+    """Why public information rules this agent out: the whole hand is known, or all copies are elsewhere."""
     if agent not in AGENTS:
         return Say("agent")
     marked = {each: held.marked[INDEX[agent]] for each, held in table.holdings.items()}

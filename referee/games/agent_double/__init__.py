@@ -1,7 +1,7 @@
-"""Agent Double: secret loyalties; the referee knows who takes the documents that an agent delivers."""
+"""Agent Double: secret loyalties; the referee computes who takes the documents that an agent delivers."""
 
-from referee.game import Game
-from referee.games.agent_double.choices import MOVES, choices, why_not
+from referee.core.game import Game
+from referee.games.agent_double.choices import MOVES, choices
 from referee.games.agent_double.invariants import invariants
 from referee.games.agent_double.passages import PASSAGES
 from referee.games.agent_double.repairs import put_back, put_right
@@ -17,6 +17,7 @@ from referee.games.agent_double.table import (
     shown_in_private,
 )
 from referee.games.agent_double.todo import awaited, todo
+from referee.games.agent_double.why_not import why_not
 
 AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     id="agent_double",

@@ -1,11 +1,12 @@
-"""What a seat may do now in Agent Double, and which rule forbids what it may not."""
+"""What a seat may do now in Agent Double."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
-from referee.game import Say, Slice
+from referee.core.game import Slice
+from referee.core.moves import Arrange, Choice, Choices, One, Seat, Shape, Text
 from referee.games.agent_double.deck import BACKS, EITHER, EITHERS, HIDDEN, NAME_LENGTH, SPECIALS, faces
-from referee.games.agent_double.effects import NUMBERED, aims, laid_out, targets
+from referee.games.agent_double.effects import NUMBERED, aims, preview, targets
 from referee.games.agent_double.table import (
     NOBODY,
     SEATS,
@@ -15,13 +16,10 @@ from referee.games.agent_double.table import (
     DoubleTable,
     step_toward,
 )
-from referee.moves import Arrange, Choice, Choices, Move, One, Seat, Shape, Text
 
 DoubleSlice = Slice[DoubleTable, DoubleHand]
-Faces = Mapping[str, tuple[str, ...]]  # what documents can be, by their backs
-
-LONGEST = 12  # primitives of one action
-
+Faces = Mapping[str, tuple[str, ...]]  # back → the faces a document can have
+LONGEST = 12  # the most primitives in one composed action
 MOVES = {
     "assign_loyalty": Shape({"tokens": (int,)}, secret=frozenset({"tokens"})),
     "place": Shape({"agent": str, "back": str, "file": str}, secret=frozenset({"file"})),
@@ -65,7 +63,7 @@ def choices(seen: DoubleSlice) -> Choices:
 
 
 def waited_for(table: DoubleTable) -> tuple[Seat, ...]:
-    """Who has something to do now: known to everyone."""
+    """The seats that must act now. This is public."""
     if table.outcome:
         return ()
     if table.step == "assign":
@@ -76,11 +74,8 @@ def waited_for(table: DoubleTable) -> tuple[Seat, ...]:
     return (seat,) if seat else ()
 
 
-# ---- documents
-
-
 def _place(table: DoubleTable, there: Faces) -> Iterator[Choice]:
-    """One choice for each back: the faces it may have, and the agents it may lie before."""
+    """One choice for each back: the agents it may be laid before, and the faces it may have."""
     live = table.live()
     anywhere = One("agent", tuple([agent.name for agent in live]))
     without = One("agent", tuple([agent.name for agent in live if not agent.has_hidden()]))
@@ -91,7 +86,7 @@ def _place(table: DoubleTable, there: Faces) -> Iterator[Choice]:
 
 
 def left(table: DoubleTable, mine: DoubleHand) -> Faces:
-    """By their backs, the faces that a document of this seat can still have."""
+    """For each back, the faces that a document of this seat can still have."""
     if table.deck is None:
         return _left_by_the_rulebook(mine)
     actions = table.deck.actions
@@ -105,7 +100,7 @@ def left(table: DoubleTable, mine: DoubleHand) -> Faces:
 
 
 def _left_by_the_rulebook(mine: DoubleHand) -> Faces:
-    """Where the cards are not known: four `0/7` backs and one of each special document, whatever else."""
+    """The same without a deck file: at most four `0/7` backs and one of each special document."""
     laid = {each.file for each in mine.placed}
     there = {back: tuple([face for face in faces(back) if not _is_used_up(face, laid)]) for back in BACKS}
     return there if _eithers(mine) < EITHERS else {**there, EITHER: ()}
@@ -116,18 +111,16 @@ def _is_used_up(face: str, laid: Collection[str]) -> bool:
 
 
 def _eithers(mine: DoubleHand) -> int:
-    """How many documents with a `0/7` back this seat has laid."""
+    """The number of documents with a `0/7` back that this seat has laid."""
     return sum(each.back == EITHER for each in mine.placed)
 
 
 SHOWN = {back: One("back", (back,)) for back in BACKS}
 
 
-# ---- actions
-
-
 def _act(table: DoubleTable, seat: Seat, there: Faces) -> Iterator[Choice]:
-    """By any name; where the cards are known, by the names that are left, with the targets of known ones."""
+    """Actions: any name without a deck file; with one, each name that is left, with targets if its effect is
+    known."""
     if table.deck is None:
         yield Choice("act", (Text("name", NAME_LENGTH),))
         return
@@ -145,69 +138,16 @@ def _compose(table: DoubleTable, seat: Seat) -> Choices:
     full = len(table.draft.effects) == LONGEST
     card = table.deck.actions[table.draft.name] if table.deck else None
     done = (RETURNED,) if card and card.returns else (BOXED, RETURNED)
-    return (*(() if full else aims(laid_out(table), seat)), *done)
+    return (*(() if full else aims(preview(table), seat)), *done)
 
 
 BOXED, RETURNED = Choice("act_done"), Choice("act_done", (One("card", (TO_HAND,)),))
 
 
-# ---- influence
-
-
 def movable(table: DoubleTable, seat: Seat) -> tuple[str, ...]:
-    """The counters that never moved and can still go one step towards this player."""
+    """The counters that have not been moved yet and can go one step towards this player."""
     return tuple(
         agent.name
         for agent in table.live()
         if not agent.moved and step_toward(agent.influence, seat) is not None
     )
-
-
-# ---- why not
-
-
-def why_not(seen: DoubleSlice, move: Move) -> Say | None:
-    """The rule that forbids a well-formed move to a seat that is waited for."""
-    table, seat = seen.table, str(seen.seat)
-    if seat not in waited_for(table):
-        return None
-    match move.type:
-        case "assign_loyalty" if table.step == "assign":
-            return Say("tokens")
-        case "place" if table.step == "play":
-            return _why_not_place(table, seen.mine(), move)
-        case "act" if table.step == "play":
-            return Say("name" if table.deck is None else "not_left")
-        case "influence" if table.step == "influence":
-            return _why_not_influence(table, move["agent"])
-        case "ruling" if table.step == "ruling":
-            return Say("taker")
-        case "act_done" if table.step == "acting":
-            return Say("card")
-    if table.step == "acting":
-        return Say("target" if move.type.startswith("fx_") else "acting")
-    return Say("answer") if table.step == "agree" else None
-
-
-def _closed(table: DoubleTable, agent: str) -> Say | None:
-    """Nothing is played on an agent that is not there or has delivered."""
-    if agent not in (each.name for each in table.agents):
-        return Say("agent", {"agent": agent})
-    return None if agent in (each.name for each in table.live()) else Say("closed", {"agent": agent})
-
-
-def _why_not_place(table: DoubleTable, mine: DoubleHand, move: Move) -> Say:
-    agent, back = move["agent"], move["back"]
-    if why := _closed(table, agent):
-        return why
-    if back not in BACKS or move["file"] not in faces(back):
-        return Say("file")
-    if back == HIDDEN and table.agents[table.index(agent)].has_hidden():
-        return Say("one_hidden", {"agent": agent})
-    if table.deck:
-        return Say("not_left")
-    return Say("eithers") if back == EITHER and _eithers(mine) == EITHERS else Say(f"one_{move['file']}")
-
-
-def _why_not_influence(table: DoubleTable, agent: str) -> Say:
-    return _closed(table, agent) or Say("counter", {"agent": agent})

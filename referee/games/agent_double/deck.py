@@ -1,4 +1,4 @@
-"""Deck files: the 22 cards of one's own copy of Agent Double, written down once, and what is wrong with one.
+"""Deck files: the 22 cards of the owner's copy of Agent Double, with validation.
 
     {"cards": [
         {"back": "3", "value": 3},
@@ -7,13 +7,13 @@
         {"back": "?", "value": 2, "name": "Fouineur", "effect": ["fx_marker", "fx_peek"]},
         {"back": "?", "value": 4, "name": "Something else", "returns": true}]}
 
-Both players have the same 22 cards, so each stands here once; the file may have a `name` too. A plain `back`
-is the card's `value`; four backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`.
+Both players have the same 22 cards, so each is listed once; the file may also have a `name`. A plain `back`
+equals the card's `value`; four backs are `0/7`, worth 0 or 7; a document/action card has `?` and a `name`.
 `special` marks the two cards with an effect when they are revealed, Docs personnels and Docs piégés: one
-each, and both are simple cards. `effect` names the primitives of an action, at most three, in their order; an
-empty list is an action that moves nothing here. Without `effect` the action is composed and agreed upon when
-it is played. With `returns` the card goes back to the hand when its action was played, not to the box. Cards
-of one name are copies: they are alike.
+each, and both are simple cards. `effect` lists the primitives of an action in order, at most three; an empty
+list is an action that changes nothing the referee tracks. Without `effect` the action is composed and agreed
+upon when it is played. With `returns` the card goes back to the hand after its action, not to the box. Cards
+with the same name are copies and must be identical.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from referee.game import Say
-from referee.moves import tidied
+from referee.core.game import Say
+from referee.core.moves import tidied
 
 CARDS = 22
 VALUES = range(8)
@@ -42,12 +42,12 @@ PRIMITIVES = (
 FIELDS = frozenset({"back", "value", "name", "special", "effect", "returns"})
 NAME_LENGTH = 40
 MOST_EFFECTS = 3
-EITHERS = 4  # backs of each player; of each special document there is one
+EITHERS = 4  # `0/7` backs per player
 
 
 @dataclass(frozen=True)
 class Card:
-    """One card: what its back shows, its value, and for an action its name and what it does if known."""
+    """One card: its back, its value, and for an action its name and its effect if known."""
 
     back: str
     value: int
@@ -58,7 +58,7 @@ class Card:
 
     @property
     def file(self) -> str:
-        """What its owner enters when it is laid down as a document."""
+        """What its owner enters when it is laid as a document."""
         return self.special or str(self.value)
 
 
@@ -70,7 +70,7 @@ class Deck:
 
     @cached_property
     def documents(self) -> Counter[tuple[str, str]]:
-        """How many there are of each document: back and face."""
+        """The number of copies of each document, by back and face."""
         return Counter((card.back, card.file) for card in self.cards)
 
     @cached_property
@@ -83,19 +83,19 @@ class Deck:
 
     @cached_property
     def specials(self) -> Mapping[str, int]:
-        """What the two special documents are worth."""
+        """The values of the two special documents."""
         return {card.special: card.value for card in self.cards if card.special}
 
 
 def faces(back: str) -> tuple[str, ...]:
-    """What a document with this back can be, where the cards are not known."""
+    """The faces that a document with this back can have without a deck file."""
     if back == HIDDEN:
         return tuple(map(str, VALUES))
     return (*(("0", "7") if back == EITHER else (back,)), *SPECIALS)
 
 
 def worth(back: str, file: str, deck: Deck | None) -> int:
-    """The points of a document; an effect card is worth its plain back, and nothing under `0/7`."""
+    """The points of a document. Without a deck file, a special one is worth its back, or 0 under `0/7`."""
     if file not in SPECIALS:
         return int(file)
     if deck:
@@ -104,7 +104,7 @@ def worth(back: str, file: str, deck: Deck | None) -> int:
 
 
 def read(file: Any) -> Deck | None:
-    """The deck of a file that fits; none where the cards are not known."""
+    """The deck of a valid file, or None without a file."""
     if file is None:
         return None
     return Deck(tuple(_card(card) for card in file["cards"]))
@@ -123,12 +123,12 @@ def _card(card: Mapping[str, Any]) -> Card:
 
 
 def fits(file: Any) -> bool:
-    """Whether this can be chosen for a table: a right deck, or none at all."""
+    """Whether this is a valid value of the option: a valid deck file, or None."""
     return file is None or not any(wrong(file))
 
 
 def wrong(file: Any) -> Iterator[Say]:
-    """Everything that is wrong with a deck file, card by card (counted from 1), then as a whole."""
+    """Everything wrong with a deck file: card by card (numbered from 1), then as a whole."""
     if not isinstance(file, dict) or not {"cards"} <= file.keys() <= {"name", "cards"}:
         yield Say("deck.form")
         return
@@ -150,7 +150,7 @@ def wrong(file: Any) -> Iterator[Say]:
 
 
 def is_name(text: Any) -> bool:
-    """A short text that reads the same wherever it is shown or printed."""
+    """Whether this is a short, normalized, non-empty text."""
     return isinstance(text, str) and 0 < len(text) <= NAME_LENGTH and text == tidied(text)
 
 
@@ -197,8 +197,8 @@ def _wrong_deck(cards: tuple[Card, ...]) -> Iterator[Say]:
 
 
 def _sample(name: str, *effects: list[str] | None, returns: int) -> dict[str, Any]:
-    """A deck that is no real one: invented for random play, so many actions as effects are given. One of them
-    returns to the hand."""
+    """An invented deck for random play, with one action for each effect given. The action at index `returns`
+    goes back to the hand."""
     actions: list[dict[str, Any]] = [
         {"back": HIDDEN, "value": n % 8, "name": f"Test {n + 1}", **({} if fx is None else {"effect": fx})}
         for n, fx in enumerate(effects)

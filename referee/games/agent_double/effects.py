@@ -1,7 +1,7 @@
-"""The primitives that actions are made of: where each may aim, and what it does to the board.
+"""The primitive effects that actions consist of: their possible targets, and their effect on the board.
 
-What happens to the board is public, so an action that is still being composed can be laid out in thought
-from the table alone. What it shows or moves in the hands is done by the rules, once it happens.
+Effects on the board are public, so an action that is still being composed can be previewed from the table
+alone. Effects on the hands (peeks and hidden faces) are applied in `position`, when the action happens.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,22 +9,22 @@ from functools import cache, lru_cache, reduce
 from itertools import chain, product
 from typing import Any
 
-from referee.altered import altered
+from referee.core.frozen import replaced
+from referee.core.moves import Choice, Choices, Field, Move, One, Seat
 from referee.games.agent_double.deck import HIDDEN, Card
 from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, File, other, step_toward
-from referee.moves import Choice, Choices, Field, Move, One, Seat
 
 Aim = Callable[[DoubleTable, Seat], Iterable[Choice]]
-MANY = 512  # choices that are kept: most moves offer the same as the one before
+CACHE_SIZE = 512  # cached choices: most moves offer the same as the one before
 
 
 def _names(agents: Iterable[Agent]) -> tuple[str, ...]:
     return tuple([agent.name for agent in agents])
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def _at(kind: str, agents: tuple[str, ...], *more: Field) -> Choices:
-    """A primitive that aims at an agent, where there is one."""
+    """The choice of a primitive that targets one of these agents, if there are any."""
     return (Choice(kind, (One("agent", agents), *more)),) if agents else ()
 
 
@@ -49,7 +49,7 @@ def _swap_loyalty(board: DoubleTable, _seat: Seat) -> Choices:
     return _swaps(_names(board.live()))
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def _swaps(names: tuple[str, ...]) -> Choices:
     pairs = [(a, tuple([b for b in names if b != a])) for a in names]
     return tuple(
@@ -64,7 +64,7 @@ def _peek_loyalty(board: DoubleTable, _seat: Seat) -> Choices:
 
 
 def _move_file(board: DoubleTable, _seat: Seat) -> Iterator[Choice]:
-    """One case for each agent and sort of back: at most one `?` may lie before an agent."""
+    """One choice for each agent and sort of back: at most one `?` may lie before an agent."""
     live = board.live()
     for agent in live:
         others = tuple([each for each in live if each is not agent])
@@ -101,22 +101,22 @@ def aims(board: DoubleTable, seat: Seat) -> Choices:
 
 
 def possible(board: DoubleTable, seat: Seat, effect: Effect) -> Effect | None:
-    """This primitive as it happens on this board, if it can."""
-    lying = as_it_lies(board, effect)
-    if lying is None:
+    """This primitive adapted to this board, or None if it is impossible there."""
+    there = relocated(board, effect)
+    if there is None:
         return None
-    move = Move(lying.type, lying.fields)
-    return lying if any(choice.permits(move) for choice in AIMS[lying.type](board, seat)) else None
+    move = Move(there.type, there.fields)
+    return there if any(choice.permits(move) for choice in AIMS[there.type](board, seat)) else None
 
 
-# ---- documents that are named
+# ---- the document that a primitive targets
 
 
 def named(board: DoubleTable, effect: Effect) -> Effect:
-    """The same, with the very document that it names on this board."""
+    """The effect with the document that its index refers to on this board."""
     if "index" not in effect.fields:
         return effect
-    return altered(effect, file=_agent(board, _where(effect)).files[effect.fields["index"]])
+    return replaced(effect, file=_agent(board, _where(effect)).files[effect.fields["index"]])
 
 
 def _where(effect: Effect) -> str:
@@ -124,24 +124,26 @@ def _where(effect: Effect) -> str:
     return str(effect.fields.get("from") or effect.fields["agent"])
 
 
-def as_it_lies(board: DoubleTable, effect: Effect) -> Effect | None:
-    """The same, aimed at where its document lies on this board; none where that is gone."""
+def relocated(board: DoubleTable, effect: Effect) -> Effect | None:
+    """The effect with its fields updated to where its document is on this board. None if it is gone."""
     if effect.file is None:
         return effect
     for agent in board.live():
         if effect.file in agent.files:
             there = {"from" if "from" in effect.fields else "agent": agent.name}
-            return altered(effect, fields={**effect.fields, **there, "index": agent.files.index(effect.file)})
+            return replaced(
+                effect, fields={**effect.fields, **there, "index": agent.files.index(effect.file)}
+            )
     return None
 
 
 def called(board: DoubleTable, effect: Effect) -> dict[str, Any]:
-    """The document that a primitive takes, as people call it."""
+    """The news fields that describe the document a primitive targets."""
     return call(_agent(board, _where(effect)), effect.file) if effect.file else {}
 
 
 def call(agent: Agent, file: File) -> dict[str, Any]:
-    """A document before an agent: whose, its back and, where that player has several alike, which of them."""
+    """A document before an agent: its owner, its back and, if that player has several alike, which one."""
     alike = [each for each in agent.of(file.owner) if each.back == file.back]
     which = {"document": "nth" if len(alike) > 1 else "only", "which": alike.index(file) + 1}
     return {"owner": file.owner, "back": file.back, **which}
@@ -153,8 +155,9 @@ NUMBERED = ("target_1", "target_2", "target_3")
 
 
 def targets(board: DoubleTable, seat: Seat, cards: Iterable[Card]) -> Iterator[tuple[One, ...]]:
-    """For each card a field for each primitive that can aim at something: its targets in order, as text."""
-    ways = cache(lambda kind: _ways(board, seat, kind))  # most cards do what others do
+    """For each card, one field per primitive that has a possible target. An option lists the target's values
+    as text."""
+    ways = cache(lambda kind: _ways(board, seat, kind))  # cards share primitives
     for card in cards:
         fields = zip(NUMBERED, card.effect or (), strict=False)
         yield tuple([One(name, ways(kind)) for name, kind in fields if ways(kind)])
@@ -164,14 +167,14 @@ def _ways(board: DoubleTable, seat: Seat, kind: str) -> tuple[tuple[str, ...], .
     return tuple(chain.from_iterable(map(_each, AIMS[kind](board, seat))))
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def _each(choice: Choice) -> tuple[tuple[str, ...], ...]:
-    """Every way to aim like this."""
+    """Every combination of values that a choice offers."""
     return tuple(product(*(map(str, field.options) for field in choice.fields)))
 
 
 def aimed(board: DoubleTable, card: Card, move: Move) -> tuple[Effect, ...]:
-    """The primitives of a known action, as this move aims them: all on the board as it is now."""
+    """The primitives of a known action with the targets of this move, all chosen on the current board."""
     found = zip(NUMBERED, card.effect or (), strict=False)
     return tuple(named(board, _aimed(kind, move[name])) for name, kind in found if name in move.fields)
 
@@ -192,36 +195,36 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-# ---- what happens to the board
+# ---- effects on the board
 
 
-def laid_out(table: DoubleTable) -> DoubleTable:
-    """The board as it would be if the action that is being composed happened."""
+def preview(table: DoubleTable) -> DoubleTable:
+    """The board as it would be after the action that is being composed."""
     return reduce(on_board, table.draft.effects, table) if table.draft else table
 
 
 def on_board(board: DoubleTable, effect: Effect) -> DoubleTable:
-    """The public side of a primitive: markers, counters, cards that lie face down."""
+    """Apply the public part of a primitive: markers, counters, tokens and face-down documents."""
     fields = effect.fields
     match effect.type:
         case "fx_marker":
             agent = _agent(board, fields["agent"])
-            return altered(
-                board.with_agent(altered(agent, markers=agent.markers + 1)), markers=board.markers - 1
+            return replaced(
+                board.with_agent(replaced(agent, markers=agent.markers + 1)), markers=board.markers - 1
             )
         case "fx_influence":
             agent = _agent(board, fields["agent"])
             space = step_toward(agent.influence, fields["toward"])
-            return board if space is None else board.with_agent(altered(agent, influence=space))
+            return board if space is None else board.with_agent(replaced(agent, influence=space))
         case "fx_swap_loyalty":
             one, two = _agent(board, fields["a"]), _agent(board, fields["b"])
             side = fields["side"]
-            first = altered(one, tokens={**one.tokens, side: two.tokens[side]})
-            second = altered(two, tokens={**two.tokens, side: one.tokens[side]})
+            first = replaced(one, tokens={**one.tokens, side: two.tokens[side]})
+            second = replaced(two, tokens={**two.tokens, side: one.tokens[side]})
             return board.with_agent(first).with_agent(second)
         case "fx_move_file":
             start, end = _agent(board, fields["from"]), _agent(board, fields["to"])
-            end = altered(end, files=(*end.files, start.files[fields["index"]]))
+            end = replaced(end, files=(*end.files, start.files[fields["index"]]))
             return board.with_agent(_without(start, fields["index"])).with_agent(end)
         case "fx_remove_file":
             return board.with_agent(_without(_agent(board, fields["agent"]), fields["index"]))
@@ -233,4 +236,4 @@ def _agent(board: DoubleTable, name: str) -> Agent:
 
 
 def _without(agent: Agent, index: int) -> Agent:
-    return altered(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))
+    return replaced(agent, files=(*agent.files[:index], *agent.files[index + 1 :]))

@@ -1,10 +1,11 @@
-"""What is true of every state of Agent Double, whatever was played: the promises a simulation checks."""
+"""Invariants of every state of Agent Double, checked by the simulation."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.game import State
+from referee.core.game import State
+from referee.core.moves import Seat
 from referee.games.agent_double.deck import CARDS, HIDDEN
 from referee.games.agent_double.table import (
     ENOUGH,
@@ -17,13 +18,12 @@ from referee.games.agent_double.table import (
     DoubleHand,
     DoubleTable,
 )
-from referee.moves import Seat
 
 DoubleState = State[DoubleTable, DoubleHand]
 
 
 def invariants(state: DoubleState) -> Iterator[str]:
-    """Every promise that this state breaks, as a sentence. There should be none."""
+    """A sentence for each violated invariant."""
     for seat in SEATS:
         yield from _tokens(state, seat)
         yield from _cards(state, seat)
@@ -38,10 +38,10 @@ def invariants(state: DoubleState) -> Iterator[str]:
 
 
 def _tokens(state: DoubleState, seat: Seat) -> Iterator[str]:
-    """Six tokens: before the live agents, or shown when one delivered."""
+    """Six tokens: before the live agents, or shown in a delivery."""
     if seat not in state.table.assigned:
         if state.hands[seat].loyalty:
-            yield f"{seat}: tokens stand there before they were given"
+            yield f"{seat}: tokens are placed before they were assigned"
         return
     shown = [delivery.loyalty[seat].token for delivery in state.table.deliveries]
     mine = state.hands[seat].loyalty
@@ -52,7 +52,7 @@ def _tokens(state: DoubleState, seat: Seat) -> Iterator[str]:
 
 
 def _cards(state: DoubleState, seat: Seat) -> Iterator[str]:
-    """22 cards: hand, deck, before agents, in the piles, out of the game."""
+    """22 cards: in hand, in the deck, before agents, in the piles, or out of the game."""
     table = state.table
     laid = [file.owner for agent in table.agents for file in agent.files]
     piled = [file.owner for each in table.deliveries if each.taker in SEATS for file in each.files]
@@ -63,11 +63,11 @@ def _cards(state: DoubleState, seat: Seat) -> Iterator[str]:
     if table.cards_left(seat) != CARDS - played:
         yield f"{seat}: {played} cards played, {table.cards_left(seat)} left"
     if table.laid[seat] != len(state.hands[seat].placed):
-        yield f"{seat}: {table.laid[seat]} documents are counted, not all that were laid"
+        yield f"{seat}: {table.laid[seat]} documents are counted as laid, not {len(state.hands[seat].placed)}"
 
 
 def _documents(state: DoubleState, seat: Seat) -> Iterator[str]:
-    """As many faces in the hand as backs on the table; of a known deck, none too often."""
+    """As many faces in the hand as backs on the table; with a deck file, no more copies than it has."""
     table, mine = state.table, state.hands[seat]
     for agent in table.agents:
         if len(mine.at(agent.name)) != [file.owner for file in agent.files].count(seat):
@@ -83,7 +83,7 @@ def _documents(state: DoubleState, seat: Seat) -> Iterator[str]:
 
 
 def _by_the_rulebook(mine: DoubleHand) -> Iterator[str]:
-    """Whatever the other cards are: four `0/7` backs, one Docs personnels and one Docs piégés."""
+    """Without a deck file: at most four `0/7` backs, one Docs personnels and one Docs piégés."""
     backs, faces = Counter(each.back for each in mine.placed), Counter(each.file for each in mine.placed)
     if backs["0/7"] > 4 or faces["personal"] > 1 or faces["trapped"] > 1:
         yield f"{mine.seat}: laid a card that no player has"
@@ -103,14 +103,14 @@ def _agents(table: DoubleTable) -> Iterator[str]:
         if [file.back for file in agent.files].count(HIDDEN) > 1:
             yield f"{agent.name} has two documents with a hidden value"
         if agent.delivered and (agent.files or agent.markers):
-            yield f"{agent.name} has delivered and still has something"
+            yield f"{agent.name} has delivered and still has documents or markers"
     delivered = [agent.name for agent in table.agents if agent.delivered]
     if sorted(delivered) != sorted(each.agent for each in table.deliveries):
         yield "the agents that delivered and the deliveries do not agree"
 
 
 def _pieces(table: DoubleTable) -> Iterator[str]:
-    """Each document and each token is in one place."""
+    """Each document and each token is in exactly one place."""
     documents = [(file.owner, file.n) for agent in table.agents for file in agent.files]
     documents += [(shown.owner, shown.lay.n) for each in table.deliveries for shown in each.files]
     if len(set(documents)) < len(documents) or any(n > table.laid[owner] for owner, n in documents):
@@ -122,7 +122,7 @@ def _pieces(table: DoubleTable) -> Iterator[str]:
 
 def _counters(table: DoubleTable) -> Iterator[str]:
     if any(agent.influence not in TRACK for agent in table.agents):
-        yield "a counter stands beside the track"
+        yield "a counter is not on the track"
     moved = sum(agent.moved for agent in table.agents)
     turns = sum(min(INFLUENCE_TURNS, table.turns[seat]) for seat in SEATS)
     if moved > turns:
@@ -132,7 +132,7 @@ def _counters(table: DoubleTable) -> Iterator[str]:
 
 
 def _nothing_to_deliver(table: DoubleTable) -> Iterator[str]:
-    """Between moves nobody has enough documents, unless a delivery waits for a ruling."""
+    """Between moves no agent has enough documents, unless a delivery waits for a ruling."""
     for n, agent in enumerate(table.agents):
         beside = True in [each.delivered for each in table.agents[max(0, n - 1) : n + 2]]
         if not agent.delivered and len(agent.files) >= 4 - beside + agent.markers and not table.pending:
@@ -141,7 +141,7 @@ def _nothing_to_deliver(table: DoubleTable) -> Iterator[str]:
 
 def _step(table: DoubleTable) -> Iterator[str]:
     if (table.step == "acting") > (table.draft is not None):
-        yield "an action is composed that has no name"
+        yield "step acting without a draft"
     if (table.step == "ruling") > (table.pending is not None):
         yield "a ruling is asked for without a delivery"
     if (table.step == "agree") != bool(
@@ -149,7 +149,7 @@ def _step(table: DoubleTable) -> Iterator[str]:
     ) and (table.step != "acting"):
         yield f"step {table.step}, answered by {table.answering()}"
     if table.step not in ("acting", "agree", "ruling") and (table.draft or table.pending):
-        yield f"step {table.step}, and something waits for an answer"
+        yield f"step {table.step} with a pending draft or delivery"
     if (table.turn is None) != (table.step == "assign" or table.outcome is not None):
         yield f"turn of {table.turn} in step {table.step}"
     if table.turn and not table.outcome and table.step == "play" and not table.cards_left(table.turn):
@@ -163,4 +163,4 @@ def _score(table: DoubleTable) -> Iterator[str]:
     if table.outcome and table.outcome.reason == "delivered" and delivered < ENOUGH:
         yield f"over with {delivered} agents delivered"
     if table.outcome and table.outcome.reason == "exhausted" and any(map(table.cards_left, SEATS)):
-        yield "over without cards, and there are some"
+        yield "over for lack of cards, and cards are left"

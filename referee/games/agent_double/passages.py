@@ -1,6 +1,6 @@
-"""Where the rules page of Agent Double speaks of what goes on."""
+"""Links from steps, moves and refusals of Agent Double to sections of its rules page."""
 
-from referee.game import Passages
+from referee.core.game import Passages
 from referee.games.agent_double.effects import AIMS
 
 PASSAGES = Passages(

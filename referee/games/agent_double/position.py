@@ -1,10 +1,11 @@
-"""The state of Agent Double with the steps that its moves are made of."""
+"""The complete state of Agent Double, with the elementary changes that its moves consist of."""
 
 from dataclasses import dataclass
 from typing import Self
 
-from referee.altered import altered
-from referee.game import State
+from referee.core.frozen import replaced
+from referee.core.game import State
+from referee.core.moves import Seat
 from referee.games.agent_double.effects import called, on_board
 from referee.games.agent_double.table import (
     Agent,
@@ -17,7 +18,6 @@ from referee.games.agent_double.table import (
     Placed,
     other,
 )
-from referee.moves import Seat
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Position(State[DoubleTable, DoubleHand]):
         return self.on_table(hands={**self.table.hands, seat: self.table.hands[seat] - 1})
 
     def plays(self, seat: Seat, action: Draft) -> Self:
-        """The card of an action is shown, then goes to the box, or back to the hand it came from."""
+        """The card of an action is shown, then goes to the box or back to its hand."""
         table = self.table
         after = self.on_table(acted={**table.acted, seat: (*table.acted[seat], action.name)}, draft=None)
         if not action.returns:
@@ -42,22 +42,22 @@ class Position(State[DoubleTable, DoubleHand]):
         return after.say("acted", by=seat, name=action.name, card=action.card)
 
     def boxes(self, owner: Seat, cards: int = 1) -> Self:
-        """Cards of this player are out of the game."""
+        """Cards of this player leave the game."""
         return self.on_table(boxed={**self.table.boxed, owner: self.table.boxed[owner] + cards})
 
     def lays(self, seat: Seat, placed: Placed) -> Self:
-        """A document face down before an agent."""
+        """A seat lays a document face down before an agent."""
         agent, mine = self.agent(placed.agent), self.hands[seat]
         laid = self.table.laid[seat] + 1
-        table = self.table.with_agent(altered(agent, files=(*agent.files, File(seat, placed.back, laid))))
-        table = altered(table, laid={**table.laid, seat: laid})
+        table = self.table.with_agent(replaced(agent, files=(*agent.files, File(seat, placed.back, laid))))
+        table = replaced(table, laid={**table.laid, seat: laid})
         held = mine.with_files(placed.agent, (*mine.at(placed.agent), placed.file))
-        return self.with_table(table).with_hand(seat, altered(held, placed=(*mine.placed, placed)))
+        return self.with_table(table).with_hand(seat, replaced(held, placed=(*mine.placed, placed)))
 
     # ---- primitives
 
     def does(self, seat: Seat, effect: Effect) -> Self:
-        """A primitive happens: on the board, in the hands, and for the eyes of whoever acts."""
+        """Apply a primitive: on the board, in the hands, and as a peek for the acting seat."""
         at, document = effect.fields, called(self.table, effect)
         match effect.type:
             case "fx_peek":
@@ -80,7 +80,7 @@ class Position(State[DoubleTable, DoubleHand]):
 
     def _peeks(self, seat: Seat, peek: Peek) -> Self:
         mine = self.hands[seat]
-        return self.with_hand(seat, altered(mine, peeked=(*mine.peeked, peek)))
+        return self.with_hand(seat, replaced(mine, peeked=(*mine.peeked, peek)))
 
     def _documents(self, owner: Seat, agent: str) -> tuple[tuple[str, str], ...]:
         backs = (file.back for file in self.agent(agent).of(owner))
@@ -89,10 +89,10 @@ class Position(State[DoubleTable, DoubleHand]):
     def _swaps(self, side: Seat, a: str, b: str) -> Self:
         mine = self.hands[side]
         swapped = {**mine.loyalty, a: mine.loyalty[b], b: mine.loyalty[a]}
-        return self.with_hand(side, altered(mine, loyalty=swapped))
+        return self.with_hand(side, replaced(mine, loyalty=swapped))
 
     def _takes_up(self, agent: str, index: int, to: str | None = None) -> Self:
-        """A document leaves its owner's row before an agent, perhaps for another's."""
+        """A document is taken from before an agent, and laid before another if `to` is given."""
         files = self.agent(agent).files
         owner = files[index].owner
         n = sum(file.owner == owner for file in files[:index])

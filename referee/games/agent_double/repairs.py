@@ -1,15 +1,16 @@
-"""What to change on the real table of Agent Double after an undo or a correction.
+"""Instructions for the real table of Agent Double after an undo or a correction.
 
-Both compare the table before with the table now: every piece that is not where it should be is told of, in
-an order in which people can follow. Documents and tokens are known again by when and where they were laid.
+Both compare the table before with the table now and list every piece that must move, in an order that people
+can follow. A document is identified by its owner and when it was laid, a token by where it was first placed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from referee.altered import altered
-from referee.game import Restated, Say, Slice
+from referee.core.frozen import replaced
+from referee.core.game import Restated, Say, Slice
+from referee.core.moves import Seat
 from referee.games.agent_double.delivery import told
 from referee.games.agent_double.effects import call
 from referee.games.agent_double.table import (
@@ -26,36 +27,35 @@ from referee.games.agent_double.table import (
     side_of,
 )
 from referee.games.agent_double.todo import delivered, shown
-from referee.moves import Seat
 
 DoubleSlice = Slice[DoubleTable, DoubleHand]
 
 
 class Change(NamedTuple):
-    """Two tables and whoever is told, with their own hands if they are a seat."""
+    """The tables before and now, and the seat that reads the instructions (None: everyone)."""
 
     before: DoubleTable
     now: DoubleTable
     seat: Seat | None
-    mine: DoubleHand | None  # before
+    mine: DoubleHand | None  # the seat's own hand before
 
     def voice(self, seat: Seat) -> str:
         return "you" if seat == self.seat else "they"
 
 
 def put_back(before: DoubleSlice, now: DoubleSlice) -> tuple[Say, ...]:
-    """After an undo: all that the moves taken back had moved goes back to where it was."""
+    """After an undo: everything that was moved goes back to where it was."""
     return tuple(_differences(Change(before.table, now.table, now.seat, before.hand)))
 
 
 def put_right(before: DoubleSlice, now: DoubleSlice, _restated: tuple[Restated, ...]) -> tuple[Say, ...]:
-    """After a correction: who takes the documents of an agent may be another, or nobody yet."""
+    """After a correction: the taker of an agent's documents may change, or the delivery may not happen."""
     change = Change(before.table, now.table, now.seat, before.hand)
     return (*_judged_anew(change), *_differences(change), *_seen_in_private(before, now))
 
 
 def _seen_in_private(before: DoubleSlice, now: DoubleSlice) -> Iterator[Say]:
-    """What an action showed to this seat alone is another card or token than it was told."""
+    """A card or token that an action showed to this seat alone is different from what it was told."""
     if before.hand and now.hand and before.hand.peeked != now.hand.peeked:
         yield Say("right.peeked")
 
@@ -65,11 +65,11 @@ def _differences(change: Change) -> Iterator[Say]:
         yield from step(change)
 
 
-# ---- agents that deliver, or do not after all
+# ---- deliveries that appear or disappear
 
 
 def _status(table: DoubleTable, agent: str) -> tuple[str, Delivery | None]:
-    """Whether an agent has delivered, waits with all turned up, or lies face down; and what it has shown."""
+    """An agent's status and delivery: delivered (`closed`), waiting for a ruling (`up`), or `down`."""
     if table.pending and table.pending.agent == agent:
         return "up", table.pending
     done = next((each for each in table.deliveries if each.agent == agent), None)
@@ -77,7 +77,7 @@ def _status(table: DoubleTable, agent: str) -> tuple[str, Delivery | None]:
 
 
 def _agents(change: Change) -> Iterator[Say]:
-    """Agents that have delivered open again, or the other way round."""
+    """Agents whose delivery is undone, or that deliver now."""
     for agent in change.now.agents:
         was, shown_then = _status(change.before, agent.name)
         now, shown_now = _status(change.now, agent.name)
@@ -106,7 +106,7 @@ def _reopened(done: Delivery, taker: str, way: str) -> Iterator[Say]:
 
 
 def _judged_anew(change: Change) -> Iterator[Say]:
-    """Deliveries that stand, but with another sum: perhaps another player takes the documents."""
+    """Deliveries that stay but have another sum, and perhaps another taker."""
     for agent in change.now.agents:
         was, then = _status(change.before, agent.name)
         now, done = _status(change.now, agent.name)
@@ -128,7 +128,7 @@ def _facts(done: Delivery) -> tuple[Mapping[Seat, Any], tuple[Shown, ...], str]:
 
 
 def _documents(change: Change) -> Iterator[Say]:
-    """Documents that were not laid yet go back to hand, then all others to their places."""
+    """Documents that are no longer laid go back to hand, then all others go to their places."""
     board = _relaid(change)
     yield from _out_of_the_box(change, board)
     for agent in board.agents:
@@ -145,13 +145,13 @@ def _documents(change: Change) -> Iterator[Say]:
 
 
 def _is_in_place(board: DoubleTable, agent: Agent, n: int, file: File) -> bool:
-    """Whether a document is the nth of those in its column that belong there."""
+    """Whether a document is the nth among the documents of its column that belong there."""
     home = agent.of(file.owner)
     return [each for each in _column(board, agent.name, file.owner) if each in home][n : n + 1] == [file]
 
 
 def _place(board: DoubleTable, agent: Agent, n: int, owner: Seat) -> int:
-    """Where the nth document of a column has to go: right after the one before it, which is there."""
+    """The position for the nth document of a column: right after its predecessor, which is already there."""
     column = _column(board, agent.name, owner)
     return column.index(agent.of(owner)[n - 1]) + 1 if n else 0
 
@@ -161,17 +161,17 @@ def _column(board: DoubleTable, agent: str, owner: Seat) -> tuple[File, ...]:
 
 
 def _relaid(change: Change) -> DoubleTable:
-    """The table before, as it lies once the agents that open again have their documents."""
+    """The table before, with the documents of reopened agents back in front of them."""
     board = change.before
     for agent in board.agents:
         was, done = _status(change.before, agent.name)
         if done and was == "closed" and _status(change.now, agent.name)[0] != "closed":
-            board = board.with_agent(altered(agent, files=tuple(shown.lay for shown in done.files)))
+            board = board.with_agent(replaced(agent, files=tuple(shown.lay for shown in done.files)))
     return board
 
 
 def _out_of_the_box(change: Change, board: DoubleTable) -> Iterator[Say]:
-    """Documents that were laid and removed again since: only their owner knows which."""
+    """Documents that were laid and removed in the undone moves: only their owner knows which they are."""
     there = {(file.owner, file.n) for agent in board.agents for file in agent.files}
     for owner in SEATS:
         for n in range(change.now.laid[owner] + 1, change.before.laid[owner] + 1):
@@ -187,7 +187,7 @@ def _to_hand(change: Change, agent: Agent, file: File) -> Say:
 
 
 def _to_its_place(change: Change, board: DoubleTable, agent: str, file: File, place: int) -> Say:
-    """From before another agent, within its column, or out of the box: its owner finds it there."""
+    """Move a document from another agent, within its column, or out of the box, where its owner finds it."""
     if holder := _holder(board, file):
         document = call(board.agents[board.index(holder)], file)
         fields = {"from": holder, "to": agent, **document, "place": place}
@@ -197,13 +197,13 @@ def _to_its_place(change: Change, board: DoubleTable, agent: str, file: File, pl
 
 
 def _face(change: Change, file: File) -> dict[str, str]:
-    """What a document is, for its owner alone."""
+    """The face of a document, only for its owner."""
     mine = change.mine if file.owner == change.seat else None
     return {"file": mine.placed[file.n - 1].file} if mine else {}
 
 
 def _holder(board: DoubleTable, file: File) -> str | None:
-    """The agent before which a document lies."""
+    """The agent before which a document lies, or None."""
     return next((agent.name for agent in board.agents if file in agent.files), None)
 
 
@@ -212,21 +212,21 @@ def _without(board: DoubleTable, file: File) -> DoubleTable:
     if holder is None:
         return board
     agent = board.agents[board.index(holder)]
-    return board.with_agent(altered(agent, files=tuple(each for each in agent.files if each != file)))
+    return board.with_agent(replaced(agent, files=tuple(each for each in agent.files if each != file)))
 
 
 def _put(board: DoubleTable, agent: str, file: File, place: int) -> DoubleTable:
-    """A document at a place of its owner's column before an agent; the columns do not mix."""
+    """The board with a document inserted into its owner's column before an agent."""
     there = board.agents[board.index(agent)]
     mine, others = there.of(file.owner), there.of(other(file.owner))
-    return board.with_agent(altered(there, files=(*others, *mine[:place], file, *mine[place:])))
+    return board.with_agent(replaced(there, files=(*others, *mine[:place], file, *mine[place:])))
 
 
 # ---- tokens, counters, markers
 
 
 def _swaps(change: Change) -> Iterator[Say]:
-    """Tokens that stand before other agents than they should, two by two."""
+    """Tokens that are before the wrong agents, as a sequence of swaps."""
     for side in SEATS:
         stands = {agent.name: agent.tokens[side] for agent in change.before.agents}
         for agent in change.now.agents:
@@ -238,7 +238,7 @@ def _swaps(change: Change) -> Iterator[Say]:
 
 
 def _counters(change: Change) -> Iterator[Say]:
-    """Where the counter of a live agent stands, and which face it shows."""
+    """The space and the visible face of each live agent's counter that changed."""
     for before, now in zip(change.before.agents, change.now.agents, strict=True):
         if not now.delivered and _counter(before) != _counter(now):
             space = f"{'dark' if now.influence in DARK else 'inner'}_{side_of(now.influence)}"
@@ -251,7 +251,7 @@ def _counter(agent: Agent) -> tuple[int, bool] | None:
 
 
 def _markers(change: Change) -> Iterator[Say]:
-    """How many markers there must be on each agent, and beside the board."""
+    """The number of markers on each agent and in the supply, where it changed."""
     for before, now in zip(change.before.agents, change.now.agents, strict=True):
         if not now.delivered and before.markers != now.markers:
             yield Say("back.markers", {"agent": now.name, "n": now.markers})
@@ -263,7 +263,7 @@ def _markers(change: Change) -> Iterator[Say]:
 
 
 def _actions(change: Change) -> Iterator[Say]:
-    """Cards out of the box, and that of an action which is no more than announced, or not even that."""
+    """Action cards that come back from the box, and announced actions that appear or disappear."""
     before, now = change.before, change.now
     for seat in SEATS:
         for name in before.spent[seat][len(now.spent[seat]) :]:
@@ -275,12 +275,12 @@ def _actions(change: Change) -> Iterator[Say]:
 
 
 def _announced(table: DoubleTable) -> dict[str, str] | None:
-    """The card of an action that nobody has agreed to yet."""
+    """The card of an action that has not been agreed to yet."""
     return {"seat": str(table.turn), "name": table.draft.name} if table.draft else None
 
 
 def _draws(change: Change) -> Iterator[Say]:
-    """Cards go back on the deck, or are drawn after all."""
+    """Cards that go back on the deck, or must be drawn."""
     for seat in SEATS:
         n = change.now.decks[seat] - change.before.decks[seat]
         if n:
@@ -288,7 +288,7 @@ def _draws(change: Change) -> Iterator[Say]:
 
 
 def _given(change: Change) -> Iterator[Say]:
-    """Tokens that were not given yet."""
+    """Seats whose tokens are no longer assigned."""
     for seat in change.before.assigned:
         if seat not in change.now.assigned:
             yield Say(f"back.given.{change.voice(seat)}", {"seat": seat})

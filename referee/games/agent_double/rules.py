@@ -1,15 +1,17 @@
-"""The rules of Agent Double: how a move changes the table and the hands."""
+"""The rules of Agent Double: the options, the deal, and how each move changes the table and the hands."""
 
 from itertools import starmap
 from typing import Any
 
-from referee.altered import altered
-from referee.dice import Dice
-from referee.game import News, Outcome, Say, State
+from referee.core.dice import Dice
+from referee.core.frozen import replaced
+from referee.core.game import News, Outcome, Say, State
+from referee.core.moves import Move, Seat
+from referee.core.options import LANGUAGE, Data, OneOf, Options
 from referee.games.agent_double import deck, delivery
 from referee.games.agent_double.choices import movable
 from referee.games.agent_double.deck import CARDS
-from referee.games.agent_double.effects import aimed, called, laid_out, named, possible
+from referee.games.agent_double.effects import aimed, called, named, possible, preview
 from referee.games.agent_double.position import Position
 from referee.games.agent_double.table import (
     ENOUGH,
@@ -26,8 +28,6 @@ from referee.games.agent_double.table import (
     other,
     step_toward,
 )
-from referee.moves import Move, Seat
-from referee.options import LANGUAGE, Data, OneOf, Options
 
 AGENTS = ["A", "B", "S", "L", "5", "6"]
 INFLUENCE = ["red", "blue"] * 3
@@ -91,13 +91,13 @@ def deal(options: Options, dice: Dice) -> Position:
 
 
 def _waiting(name: str, space: int) -> Agent:
-    """An agent before which both players will stand a token."""
+    """An agent at the start: both players will place a token before it."""
     return Agent(name, space, tokens=dict.fromkeys(SEATS, name))
 
 
 def play(state: State[DoubleTable, DoubleHand], seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
-    before = Position(altered(state.table, said=(), drew=None), state.hands, state.box)
+    before = Position(replaced(state.table, said=(), drew=None), state.hands, state.box)
     match move.type:
         case "assign_loyalty":
             return _assign(before, seat, move["tokens"])
@@ -117,17 +117,17 @@ def play(state: State[DoubleTable, DoubleHand], seat: Seat, move: Move, _dice: D
 
 
 def _assign(before: Position, seat: Seat, tokens: tuple[int, ...]) -> Position:
-    """Mise en place: one token before each agent. Play begins when both have done so."""
+    """Mise en place: one token before each agent. Play begins when both players have done so."""
     names = (agent.name for agent in before.table.agents)
     loyalty = dict(zip(names, tokens, strict=True))
-    mine = altered(before.hands[seat], loyalty=loyalty, assigned=loyalty)
+    mine = replaced(before.hands[seat], loyalty=loyalty, assigned=loyalty)
     assigned = tuple(each for each in SEATS if each == seat or each in before.table.assigned)
     after = before.with_hand(seat, mine).on_table(assigned=assigned).say("loyalty_assigned", by=seat)
     return after.on_table(step="play", turn=after.table.first) if len(assigned) == len(SEATS) else after
 
 
 def _place(before: Position, seat: Seat, placed: Placed) -> Position:
-    """A card face down before a live agent; perhaps it delivers."""
+    """Lay a card face down before a live agent, which may then deliver."""
     after = (
         before.spends(seat).lays(seat, placed).say("placed", by=seat, agent=placed.agent, back=placed.back)
     )
@@ -148,34 +148,35 @@ def _act(before: Position, seat: Seat, move: Move) -> Position:
 
 
 def _compose(before: Position, seat: Seat, effect: Effect) -> Position:
-    """One more primitive is told; nothing is shown or changed yet."""
+    """Add a primitive to the draft and announce it. Nothing is shown or changed yet."""
     draft = before.table.draft
     assert draft is not None
-    board = laid_out(before.table)
+    board = preview(before.table)
     effect = named(board, effect)
-    after = before.on_table(draft=altered(draft, effects=(*draft.effects, effect)))
+    after = before.on_table(draft=replaced(draft, effects=(*draft.effects, effect)))
     return after.say(effect.type, by=seat, **effect.fields, **called(board, effect))
 
 
 def _act_done(before: Position, seat: Seat, returns: bool) -> Position:
     assert before.table.draft is not None
-    draft = altered(before.table.draft, returns=returns)
+    draft = replaced(before.table.draft, returns=returns)
     return before.on_table(step="agree", draft=draft).say(
         "proposed", by=seat, name=draft.name, card=draft.card
     )
 
 
 def _happens(before: Position, seat: Seat, action: Draft) -> Position:
-    """All of an action in its order, then the deliveries. What became impossible on the way does nothing."""
+    """Apply all primitives of an action in order, then the deliveries. A primitive that has become impossible
+    is skipped."""
     after = before.plays(seat, action)
     for effect in action.effects:
-        if lying := possible(after.table, seat, effect):
-            after = after.does(seat, lying)
+        if adapted := possible(after.table, seat, effect):
+            after = after.does(seat, adapted)
     return _goes_on(delivery.delivers(after))
 
 
 def _answer(before: Position, seat: Seat, yes: bool) -> Position:
-    """To an action, or to what the owner of an effect card says."""
+    """An answer to a proposed action, or to the ruling on an effect card."""
     table = before.table
     about = "ruling" if table.pending else "action"
     before = before.say("accepted" if yes else "refused", by=seat, about=about)
@@ -192,7 +193,7 @@ def _answer(before: Position, seat: Seat, yes: bool) -> Position:
 
 
 def _goes_on(before: Position) -> Position:
-    """After the card and its deliveries: over at once without cards, or influence, or the end."""
+    """After the card and its deliveries: the game ends without cards; else influence or end of turn."""
     table, seat = before.table, str(before.table.turn)
     if table.pending:
         return before
@@ -204,11 +205,11 @@ def _goes_on(before: Position) -> Position:
 
 
 def _influence(before: Position, seat: Seat, name: str) -> Position:
-    """One counter that never moved goes one step towards the player, and is turned over."""
+    """A counter that has not been moved yet goes one step towards the player, and is turned over."""
     agent = before.agent(name)
     space = step_toward(agent.influence, seat)
     assert space is not None
-    table = before.table.with_agent(altered(agent, influence=space, moved=True))
+    table = before.table.with_agent(replaced(agent, influence=space, moved=True))
     return _end_turn(before.with_table(table).say("influence", by=seat, agent=name, position=space))
 
 
@@ -241,13 +242,13 @@ def _score(before: Position, reason: str) -> Position:
 
 
 def _best(figures: dict[Seat, int]) -> tuple[Seat, ...]:
-    """Who has more, or nobody when both have as much."""
+    """The seat with the higher figure, or nobody if they are equal."""
     top = tuple(seat for seat in SEATS if figures[seat] == max(figures.values()))
     return top if len(top) == 1 else ()
 
 
 def debrief(state: State[DoubleTable, DoubleHand]) -> dict[Seat, dict[str, Any]]:
-    """All that was hidden: what each seat held at the end and what it entered."""
+    """Everything hidden, by seat: its hand at the end and what it entered."""
     state.check_over()
     hands = state.hands
     return {seat: {"end": hand(hands[seat]), "first": hand(hands[seat].first())} for seat in SEATS}

@@ -1,19 +1,19 @@
-"""The score sheet of Agent Double: per agent who took what and why, totals, tie-break, what was hidden."""
+"""The score sheet of Agent Double: totals, tie-break, each delivery with its reason, and what was hidden."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.game import Finished
+from referee.core.game import Finished
+from referee.core.moves import Seat
 from referee.games.agent_double.table import SEATS
-from referee.moves import Seat
-from referee.sheets import Block, Gap, Row, Rule, Text
+from referee.presentation.sheets import Block, Gap, Paragraph, Row, Rule
 
 
 def sheet(game: Finished) -> Iterator[Block]:
     for seat in SEATS:
         yield from _pile(game, seat)
     if game.outcome.tie_break:
-        yield Text(game.say("tie_break"), bold=True)
+        yield Paragraph(game.say("tie_break"), bold=True)
         yield from (Row(game.names[seat], str(game.outcome.tie_break["cards"][seat])) for seat in SEATS)
     yield Rule()
     for delivery in game.public["deliveries"]:
@@ -21,9 +21,9 @@ def sheet(game: Finished) -> Iterator[Block]:
     for agent in game.public["agents"]:
         if not agent["delivered"]:
             yield from _left(game, agent["agent"])
-    yield Text(game.say("legend"))
+    yield Paragraph(game.say("legend"))
     yield Rule()
-    yield Text(game.say("hidden"), bold=True)
+    yield Paragraph(game.say("hidden"), bold=True)
     for seat in SEATS:
         yield from _hidden(game, seat)
 
@@ -35,14 +35,14 @@ def _pile(game: Finished, seat: Seat) -> Iterator[Block]:
 
 
 def _delivery(game: Finished, done: Mapping[str, Any]) -> Iterator[Block]:
-    """Who took the documents of an agent, the parts of both sums, the documents."""
+    """Who took the documents of an agent, the parts of both sums, and the documents."""
     nobody = done["taker"] not in SEATS
     taker = game.say("nobody") if nobody else game.names[done["taker"]]
     yield Row(game.say("agent", agent=done["agent"], taker=taker), str(done["points"]), bold=True)
     for seat in SEATS:
         parts = done["loyalty"][seat]
         yield Row(game.say("loyalty", seat=game.title(seat)), _sum(game, parts))
-    yield Text(game.say(f"why.{done['why']}"))
+    yield Paragraph(game.say(f"why.{done['why']}"))
     for seat in SEATS:
         files = [_file(game, each) for each in done["files"] if each["owner"] == seat]
         yield Row(game.say("files", seat=game.title(seat)), " ".join(files) or "–")
@@ -56,13 +56,13 @@ def _sum(game: Finished, parts: Mapping[str, int]) -> str:
 
 
 def _file(game: Finished, file: Mapping[str, Any]) -> str:
-    """A document by its value; the effect cards by a letter and their value."""
+    """A document as its value; an effect card as a letter and its value."""
     return str(file["value"]) if file["file"].isdigit() else f"{game.say(file['file'])}{file['value']}"
 
 
 def _left(game: Finished, agent: str) -> Iterator[Block]:
     """An agent that never delivered: what lay before it."""
-    yield Text(game.say("left", agent=agent), bold=True)
+    yield Paragraph(game.say("left", agent=agent), bold=True)
     end = {seat: game.debrief[seat]["end"] for seat in SEATS}
     for seat in SEATS:
         yield Row(game.say("loyalty", seat=game.title(seat)), str(end[seat]["loyalty"].get(agent, "–")))
@@ -76,9 +76,9 @@ def _faces(game: Finished, files: Any) -> str:
 
 
 def _hidden(game: Finished, seat: Seat) -> Iterator[Block]:
-    """Tokens as first given, and all documents where they were laid down."""
+    """The tokens as first assigned, and all documents where they were laid."""
     first = game.debrief[seat]["first"]
-    yield Text(game.names[seat])
+    yield Paragraph(game.names[seat])
     for agent, token in first["loyalty"].items():
         files = _faces(game, first["files"].get(agent, ()))
         yield Row(game.say("entered", agent=agent, token=token), files)

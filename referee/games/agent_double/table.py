@@ -1,13 +1,13 @@
-"""What lies on the table and in the hands of Agent Double, and how both go on the wire."""
+"""The public table and the private hands of Agent Double, and their JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from referee.altered import altered
-from referee.game import Hand, Table
+from referee.core.frozen import replaced
+from referee.core.game import Hand, Table
+from referee.core.moves import Seat
 from referee.games.agent_double.deck import HIDDEN, Deck
-from referee.moves import Seat
 
 SEATS = ("red", "blue")
 NOBODY = "nobody"
@@ -16,8 +16,8 @@ TOKENS = (1, 2, 2, 3, 4, 5)
 TRACK = (-2, -1, 1, 2)  # from red's dark space to blue's
 DARK = {-2: "red", 2: "blue"}
 HAND, MARKERS = 5, 2
-NEED, NEED_BESIDE = 4, 3  # documents for a delivery; beside an agent that has delivered
-ENOUGH = 5  # agents delivered: the game ends with the turn
+NEED, NEED_BESIDE = 4, 3  # documents needed for a delivery; next to an agent that has delivered
+ENOUGH = 5  # the game ends with the turn in which this many agents have delivered
 INFLUENCE_TURNS = 3
 
 
@@ -26,19 +26,19 @@ def other(seat: Seat) -> Seat:
 
 
 def side_of(position: int) -> Seat:
-    """On whose side of the track this space lies."""
+    """The player on whose side of the track this space is."""
     return "red" if position < 0 else "blue"
 
 
 def step_toward(position: int, seat: Seat) -> int | None:
-    """The next space of the track towards a player; none past its end."""
+    """The next space of the track towards a player, or None at its end."""
     n = TRACK.index(position) + (-1 if seat == "red" else 1)
     return TRACK[n] if 0 <= n < len(TRACK) else None
 
 
 @dataclass(frozen=True)
 class File:
-    """A document as everyone sees it: face down. It is the `n`th that its owner laid, wherever it lies."""
+    """A document as everyone sees it: face down. It is the `n`th that its owner laid, which identifies it."""
 
     owner: Seat
     back: str
@@ -50,7 +50,7 @@ class File:
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent as everyone sees it. One that has delivered has nothing left."""
+    """One agent as everyone sees it. After its delivery it has no documents or markers."""
 
     name: str
     influence: int  # the space of its counter
@@ -58,7 +58,7 @@ class Agent:
     moved: bool = False  # the counter was turned over by an end-of-turn move
     markers: int = 0
     files: tuple[File, ...] = ()
-    tokens: Mapping[Seat, str] = field(default_factory=dict)  # by the agents they were first given to
+    tokens: Mapping[Seat, str] = field(default_factory=dict)  # each named by the agent it was assigned to
 
     def has_hidden(self) -> bool:
         return HIDDEN in [file.back for file in self.files]
@@ -69,7 +69,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Effect:
-    """A primitive of an action with its targets, by the names of its move, and the document it names."""
+    """A primitive of an action with its targets (fields as in its move), and the document it targets."""
 
     type: str
     fields: Mapping[str, Any]
@@ -78,7 +78,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Draft:
-    """An action that is being composed, or waits for an answer: nothing of it has happened."""
+    """An action that is being composed or waits for an answer. None of it has been applied."""
 
     name: str
     effects: tuple[Effect, ...] = ()
@@ -86,7 +86,7 @@ class Draft:
 
     @property
     def card(self) -> str:
-        """Where the card goes in the end."""
+        """Where the card goes after the action."""
         return TO_HAND if self.returns else TO_BOX
 
 
@@ -108,7 +108,7 @@ class Loyalty:
 
 @dataclass(frozen=True)
 class Shown:
-    """A document turned face up, and how it lay there."""
+    """A document turned face up, and the same document face down."""
 
     lay: File
     file: str
@@ -124,7 +124,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Asks:
-    """An effect card whose owner must say what its text does."""
+    """An effect card that needs a ruling: its owner must say what its text does."""
 
     owner: Seat
     card: str
@@ -132,7 +132,8 @@ class Asks:
 
 @dataclass(frozen=True)
 class Delivery:
-    """All that a delivery has shown; while cards still ask, it waits. `why` tells what decided."""
+    """A delivery with everything it has revealed. It is pending while `asks` is not empty. `why` is the
+    reason for the taker."""
 
     agent: str
     loyalty: Mapping[Seat, Loyalty]
@@ -140,8 +141,8 @@ class Delivery:
     taker: str
     why: str
     asks: tuple[Asks, ...] = ()
-    proposed: str = ""  # what the owner of the first of these cards says
-    disagreed: int = 0  # how often the other did not agree
+    proposed: str = ""  # the taker proposed by the owner of the first of these cards
+    disagreed: int = 0  # how often the other player refused
 
     @property
     def points(self) -> int:
@@ -162,7 +163,7 @@ class Delivery:
 class DoubleTable(Table):
     first: Seat
     agents: tuple[Agent, ...]
-    deck: Deck | None = field(default=None, repr=False)  # 22 cards that the options name already
+    deck: Deck | None = field(default=None, repr=False)  # from the options; too long for a repr
     trapped: str = "ask"
     personal: str = "plus_one"
     assigned: tuple[Seat, ...] = ()
@@ -171,9 +172,9 @@ class DoubleTable(Table):
     boxed: Mapping[Seat, int]  # cards out of the game: actions, documents removed or taken by nobody
     acted: Mapping[Seat, tuple[str, ...]]  # the names of the actions played
     spent: Mapping[Seat, tuple[str, ...]]  # of these, those whose cards went to the box
-    laid: Mapping[Seat, int]  # documents, wherever they are now
-    markers: int = MARKERS  # not yet laid
-    turns: Mapping[Seat, int]  # wholly played
+    laid: Mapping[Seat, int]  # the number of documents laid, wherever they are now
+    markers: int = MARKERS  # markers in the supply
+    turns: Mapping[Seat, int]  # completed turns
     drew: Seat | None = None  # who drew at the end of the last move
     draft: Draft | None = None
     origin: int | None = None  # where a chain of deliveries began
@@ -184,7 +185,7 @@ class DoubleTable(Table):
         return next(n for n, each in enumerate(self.agents) if each.name == agent)
 
     def need(self, n: int) -> int:
-        """The documents for which this agent delivers."""
+        """The number of documents that this agent needs to deliver."""
         beside = [agent.delivered for agent in self.agents[max(n - 1, 0) : n + 2]]
         return (NEED_BESIDE if True in beside else NEED) + self.agents[n].markers
 
@@ -193,26 +194,26 @@ class DoubleTable(Table):
 
     def with_agent(self, agent: Agent) -> Self:
         n = self.index(agent.name)
-        return altered(self, agents=(*self.agents[:n], agent, *self.agents[n + 1 :]))
+        return replaced(self, agents=(*self.agents[:n], agent, *self.agents[n + 1 :]))
 
     def cards_left(self, seat: Seat) -> int:
         return self.hands[seat] + self.decks[seat]
 
     def answering(self) -> Seat | None:
-        """Who has to agree or not, in the step `agree`."""
+        """The seat that must agree or disagree, in the step `agree`."""
         if self.pending:
             return other(self.pending.asks[0].owner)
         return other(str(self.turn)) if self.draft else None
 
     def pile(self, seat: Seat) -> tuple[int, int]:
-        """The points and the cards of a score pile."""
+        """The points and the number of cards of a score pile."""
         mine = [delivery for delivery in self.deliveries if delivery.taker == seat]
         return sum(each.points for each in mine), sum(len(each.files) for each in mine)
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A document as its owner laid it down."""
+    """A document as its owner laid it."""
 
     agent: str
     back: str
@@ -221,7 +222,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Peek:
-    """What an action showed to one seat alone: the other's documents there, or its token."""
+    """What an action showed to one seat alone: the other player's documents before an agent, or token."""
 
     agent: str
     files: tuple[tuple[str, str], ...] = ()  # backs and faces
@@ -235,13 +236,13 @@ class Peek:
 
 @dataclass(frozen=True, repr=False)
 class DoubleHand(Hand):
-    """One player's tokens and documents before the live agents, and all that was entered or seen."""
+    """One player's tokens and documents before the live agents, and all that it entered or peeked at."""
 
     seat: Seat
     loyalty: Mapping[str, int]
     files: Mapping[str, tuple[str, ...]]  # in the order in which this seat's files lie there
     peeked: tuple[Peek, ...] = ()
-    assigned: Mapping[str, int] | None = None  # as first entered; none before
+    assigned: Mapping[str, int] | None = None  # the tokens as first entered
     placed: tuple[Placed, ...] = ()
 
     def at(self, agent: str) -> tuple[str, ...]:
@@ -249,15 +250,15 @@ class DoubleHand(Hand):
 
     def with_files(self, agent: str, files: tuple[str, ...]) -> Self:
         left = {name: held for name, held in self.files.items() if name != agent}
-        return altered(self, files={**left, agent: files} if files else left)
+        return replaced(self, files={**left, agent: files} if files else left)
 
     def without(self, agent: str) -> Self:
-        """Token and documents of an agent that has delivered are gone."""
+        """The hand without the token and documents of an agent that has delivered."""
         loyalty = {name: token for name, token in self.loyalty.items() if name != agent}
-        return altered(self.with_files(agent, ()), loyalty=loyalty)
+        return replaced(self.with_files(agent, ()), loyalty=loyalty)
 
     def first(self) -> "DoubleHand":
-        """What this seat entered, as it entered it."""
+        """The hand as this seat entered it, before any effect."""
         files: dict[str, tuple[str, ...]] = {}
         for each in self.placed:
             files[each.agent] = (*files.get(each.agent, ()), each.file)
@@ -301,7 +302,7 @@ def _draft(draft: Draft) -> dict[str, Any]:
 
 
 def _ruling(pending: Delivery) -> dict[str, Any]:
-    """A delivery that waits: what it has shown, whose card asks, what was said so far."""
+    """A pending delivery: what it has revealed, whose card needs a ruling, and the ruling so far."""
     asks = pending.asks[0]
     shown = {name: value for name, value in pending.wire().items() if name not in ("taker", "points", "why")}
     proposed = {"proposed": pending.proposed or None, "disagreed": pending.disagreed}

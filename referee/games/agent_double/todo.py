@@ -1,9 +1,9 @@
-"""What to do with the real board, cards and tokens of Agent Double, and what is awaited, by seat."""
+"""Instructions for the real board, cards and tokens of Agent Double, and what a seat must do next."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.game import News, Say, Slice
+from referee.core.game import News, Say, Slice
 from referee.games.agent_double.choices import waited_for
 from referee.games.agent_double.table import NOBODY, DoubleHand, DoubleTable
 
@@ -15,18 +15,18 @@ TO_EACH = ("placed", "influence", "did_peek", "did_peek_loyalty")
 
 
 def todo(seen: DoubleSlice) -> tuple[Say, ...]:
-    """What the last move asks of the components."""
+    """What to do with the components after the last move."""
     return tuple(_after(seen))
 
 
 def awaited(seen: DoubleSlice) -> tuple[Say, ...]:
-    """What this seat, or the table, is waited for."""
+    """What this seat, or anyone at the table, must do next."""
     return tuple(_next(seen))
 
 
 def _after(seen: DoubleSlice) -> Iterator[Say]:
     table = seen.table
-    turned = False  # a delivery that waited for its owner's word has been turned up before
+    turned = False  # a delivery that waited for a ruling was turned up by an earlier move
     for news in table.said:
         turned = turned or news.kind in ("accepted", "refused")
         if news.kind == "loyalty_assigned" and seen.seat in table.assigned:
@@ -51,7 +51,7 @@ def _after(seen: DoubleSlice) -> Iterator[Say]:
 
 
 def _turned_up(news: News, turned: bool) -> Iterator[Say]:
-    """An agent that delivers, told card by card."""
+    """The instructions for an agent that delivers, card by card."""
     if news.kind == "asks" or not turned:
         yield from shown(news.fields)
     if news.kind == "delivered":
@@ -59,17 +59,17 @@ def _turned_up(news: News, turned: bool) -> Iterator[Say]:
 
 
 def delivered(fields: Mapping[str, Any]) -> Say:
-    """Who takes the documents of an agent; all else that it has leaves the game."""
+    """Who takes the documents of an agent. Everything else before it leaves the game."""
     return Say(f"delivered.{'nobody' if fields['taker'] == NOBODY else 'taken'}", fields)
 
 
 def _is_drawn(table: DoubleTable) -> bool:
-    """Whether the last move turned something up, which the screen draws."""
+    """Whether the last move turned something up. The screen draws that."""
     return any(news.kind in ("asks", "delivered") for news in table.said)
 
 
 def _on_screen(table: DoubleTable) -> Iterator[Say]:
-    """The screen draws all that is turned up, so a whole chain is told at once."""
+    """The table screen draws everything that is turned up, so one sentence covers a whole chain."""
     chain = [str(news.fields["agent"]) for news in table.said if news.kind == "delivered"]
     if chain:
         yield Say("chain", {"agents": ", ".join(chain), "n": len(chain)})
@@ -81,7 +81,7 @@ def _voice(news: News, seen: DoubleSlice) -> str:
 
 
 def shown(fields: Mapping[str, Any]) -> Iterator[Say]:
-    """What everybody should see now, so that a mistyped card or token is found at once."""
+    """What everyone should see now, so that a mistyped card or token is noticed at once."""
     files = [file for file in fields["files"] if file["file"].isdigit()]
     tokens = {seat: part["token"] for seat, part in fields["loyalty"].items()}
     faces = " ".join(file["file"] for file in files) or "–"
@@ -102,7 +102,7 @@ def _next(seen: DoubleSlice) -> Iterator[Say]:
 
 
 def _card(table: DoubleTable) -> str:
-    """What is answered, or which card asks."""
+    """The part of the key that names what is answered, or which card needs a ruling."""
     if table.step == "agree":
         return "ruling." if table.pending else "action."
     return f"{table.pending.asks[0].card}." if table.step == "ruling" and table.pending else ""

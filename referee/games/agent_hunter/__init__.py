@@ -1,8 +1,8 @@
 """Agent Hunter: hidden safe houses; the referee answers PLUS, MOINS or RÉUSSITE."""
 
-from referee.game import Game
+from referee.core.game import Game
 from referee.games.agent_hunter.aid import AID
-from referee.games.agent_hunter.choices import MOVES, choices, why_not
+from referee.games.agent_hunter.choices import MOVES, choices
 from referee.games.agent_hunter.invariants import invariants
 from referee.games.agent_hunter.passages import PASSAGES
 from referee.games.agent_hunter.repairs import put_back, put_right
@@ -10,6 +10,7 @@ from referee.games.agent_hunter.rules import OPTIONS, deal, debrief, play
 from referee.games.agent_hunter.sheet import sheet
 from referee.games.agent_hunter.table import SEATS, HunterHand, HunterTable, faces, hand, public
 from referee.games.agent_hunter.todo import awaited, todo
+from referee.games.agent_hunter.why_not import why_not
 
 AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     id="agent_hunter",

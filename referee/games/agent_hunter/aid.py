@@ -1,15 +1,15 @@
-"""What a seat of Agent Hunter can work out: every way in which the enemy's houses can lie, and no other."""
+"""The deduction sheet of Agent Hunter: exactly the layouts of the enemy's houses that are still possible."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import permutations
 from typing import Any
 
-from referee.game import Aid, News, Possible, Say
+from referee.core.game import Aid, News, Possible, Say
+from referee.core.moves import Seat
 from referee.games.agent_hunter.choices import HunterSlice
 from referee.games.agent_hunter.table import HOUSES, HunterTable, faces, other
-from referee.moves import Seat
 
-Layout = tuple[int | None, ...]  # the cards of houses 1, 2, 3; None: nothing is hidden there
+Layout = tuple[int | None, ...]  # the cards of houses 1, 2, 3; None: no hidden card
 Layouts = Iterable[Layout]
 
 FITS: dict[str, Callable[[int, int], bool]] = {
@@ -24,7 +24,7 @@ def _begun(seen: HunterSlice) -> frozenset[Layout]:
 
 
 def _seen(layouts: frozenset[Layout], _before: HunterSlice, now: HunterSlice) -> frozenset[Layout]:
-    """The layouts that are left after a move."""
+    """The layouts that are still possible after a move."""
     enemy, left = other(str(now.seat)), _left(now.table)
     for news in now.table.said:
         layouts = frozenset(_after(layouts, news, enemy, left))
@@ -32,7 +32,7 @@ def _seen(layouts: frozenset[Layout], _before: HunterSlice, now: HunterSlice) ->
 
 
 def _told(layouts: frozenset[Layout], now: HunterSlice) -> tuple[Possible, ...]:
-    """For each enemy house that stands, the cards that may lie there."""
+    """For each enemy house that stands, the cards that it may hold."""
     side, among = now.table.sides[other(str(now.seat))], _left(now.table)
     held = {house: {layout[house - 1] for layout in layouts} for house in side.live}
     return tuple(
@@ -51,7 +51,7 @@ def _left(table: HunterTable) -> tuple[int, ...]:
 
 
 def _layouts(table: HunterTable, enemy: Seat) -> Iterator[Layout]:
-    """All that the table alone allows."""
+    """All layouts that the public table allows."""
     side = table.sides[enemy]
     owed = table.owed.house if table.owed and table.owed.seat == enemy else None
     filled = [house for house in side.live if side.hidden and house != owed]
@@ -61,7 +61,7 @@ def _layouts(table: HunterTable, enemy: Seat) -> Iterator[Layout]:
 
 
 def _after(layouts: Layouts, news: News, enemy: Seat, left: tuple[int, ...]) -> Layouts:
-    """The layouts that a piece of news leaves, or brings about."""
+    """The layouts that are possible after a piece of news."""
     told = news.fields
     match news.kind:
         case "hidden" if told["by"] == enemy:
@@ -85,7 +85,7 @@ def _after(layouts: Layouts, news: News, enemy: Seat, left: tuple[int, ...]) -> 
 
 
 def _attacked(layouts: Layouts, told: Any) -> Layouts:
-    """The enemy shows a card: of their hand, or of a house, which is empty once it has hit."""
+    """The enemy shows a card from hand, or from a house, which is empty after a hit."""
     if told["origin"] == "hand":
         return [lying for lying in layouts if told["card"] not in lying]
     if told["answer"] == "reussite":
@@ -99,12 +99,12 @@ def _is(lying: Layout, house: int, fits: Callable[[int], bool]) -> bool:
 
 
 def _emptied(layouts: Layouts, house: int, card: int) -> Layouts:
-    """Those in which this card lay there, once it is gone."""
+    """The layouts in which this house held this card, with the house now empty."""
     return [_with(lying, house, None) for lying in layouts if lying[house - 1] == card]
 
 
 def _filled(layouts: Layouts, house: int, left: tuple[int, ...]) -> Layouts:
-    """Any card that lies in no other house may lie there now."""
+    """The layouts with any card that is in no other house put into this one."""
     return [_with(lying, house, card) for lying in layouts for card in left if card not in lying]
 
 

@@ -1,16 +1,16 @@
-"""What is true of every state of Agent Hunter, whatever was played: the promises a simulation checks."""
+"""Invariants of every state of Agent Hunter, checked by the simulation."""
 
 from collections.abc import Iterator, Mapping
 
+from referee.core.moves import Seat
 from referee.games.agent_hunter.choices import choices
 from referee.games.agent_hunter.table import DECOYS, HOUSES, SEATS, VALUES, HunterHand, HunterState, other
-from referee.moves import Seat
 
 ALL_VALUES = list(VALUES)
 
 
 def invariants(state: HunterState) -> Iterator[str]:
-    """Every promise that this state breaks, as a sentence. There should be none."""
+    """A sentence for each violated invariant."""
     out, left = _out(state), [_remaining(state.hands[seat]) for seat in SEATS]
     empty = {seat: _empty(state, seat) for seat in SEATS}
     for seat, cards in zip(SEATS, left, strict=True):
@@ -27,7 +27,7 @@ def invariants(state: HunterState) -> Iterator[str]:
 
 
 def _out(state: HunterState) -> list[int]:
-    """The values out of the game: each destruction takes one from both sides."""
+    """The values out of the game: each destruction removes one from both sides."""
     return [
         house.value
         for side in state.table.sides.values()
@@ -45,7 +45,7 @@ def _remaining(mine: HunterHand) -> list[int]:
 
 
 def _empty(state: HunterState, seat: Seat) -> list[int]:
-    """The houses of a seat that stand and yet hold no card."""
+    """The standing houses of a seat that hold no card."""
     side, held = state.table.sides[seat], state.hands[seat].houses
     return [n for n in side.live if held[n] is None] if side.hidden else []
 
@@ -63,21 +63,21 @@ def _houses(state: HunterState, seat: Seat, empty: int) -> Iterator[str]:
     if side.hidden and len(mine.cards) != size:
         yield f"{seat}: {len(mine.cards)} cards in hand, not 7 less the houses destroyed opposite ({size})"
     if not side.hidden and (len(mine.cards) != len(VALUES) or _laid(mine)):
-        yield f"{seat}: cards are laid out before they were hidden"
+        yield f"{seat}: cards are in houses before the step hide is done"
     if len(mine.cards) < 5 and state.table.step == "act" and not state.table.outcome:
         yield f"{seat}: fewer than five cards in hand while play goes on"
 
 
 def _seen(state: HunterState, seat: Seat) -> Iterator[str]:
-    """What everyone counts and knows of a seat is so."""
+    """The public counts and known cards of a seat agree with its hand."""
     side, cards = state.table.sides[seat], state.hands[seat].cards
     if side.hand_size != len(cards):
-        yield f"{seat}: everyone counts {side.hand_size} cards in hand, there are {len(cards)}"
+        yield f"{seat}: the public hand size is {side.hand_size}, the hand has {len(cards)} cards"
     if not side.known_in_hand <= cards:
         yield f"{seat}: a card known to be in hand is not there"
     laid = [house.decoys for house in side.houses.values()]
     if sum(laid) + side.decoys_left != DECOYS or min(*laid, side.decoys_left) < 0:
-        yield f"{seat}: {laid} decoys laid and {side.decoys_left} left are not five"
+        yield f"{seat}: {laid} decoys laid and {side.decoys_left} left do not add up to five"
 
 
 def _turn(state: HunterState) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _turn(state: HunterState) -> Iterator[str]:
 
 
 def _refill(state: HunterState, of: Mapping[Seat, list[int]]) -> Iterator[str]:
-    """A standing house is empty only while it is owed, or for good after the last destruction."""
+    """A standing house is empty only while a refill is owed, or after the last destruction."""
     table = state.table
     owed = [(table.owed.seat, table.owed.house)] if table.owed else []
     empty = [(seat, house) for seat in SEATS for house in of[seat]]

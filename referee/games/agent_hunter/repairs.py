@@ -1,13 +1,13 @@
-"""What to change on the real table of Agent Hunter after an undo or a correction, seen from one seat."""
+"""Instructions for the real table of Agent Hunter after an undo or a correction, worded for one seat."""
 
 from collections.abc import Iterable, Iterator
 
-from referee.game import News, Restated, Say, Slice
+from referee.core.game import News, Restated, Say, Slice
+from referee.core.moves import Seat
 from referee.games.agent_hunter.table import HOUSES, SEATS, HunterHand, HunterTable, other
-from referee.moves import Seat
 
 Seen = Slice[HunterTable, HunterHand]
-House = tuple[Seat, int, int]  # whose, its number, the value that was seen there
+House = tuple[Seat, int, int]  # owner, number, revealed value
 
 
 def _voice(by: Seat, seen: Seen) -> str:
@@ -31,7 +31,7 @@ def _rebuilt(before: Seen, now: Seen) -> Iterator[House]:
 
 
 def put_back(before: Seen, now: Seen) -> tuple[Say, ...]:
-    """Decoys, then the cards that lie on houses, then each side's own houses."""
+    """First decoys, then the cards on destroyed houses, then each side's own houses."""
     rebuilt = tuple(_rebuilt(before, now))
     return (
         *_decoys(before, now),
@@ -50,7 +50,7 @@ def _decoys(before: Seen, now: Seen) -> Iterator[Say]:
 
 
 def _lifted(side: Seat, house: int, card: int, now: Seen) -> Say:
-    """The card that lies on a destroyed house is taken up."""
+    """Take up the card that lies on a destroyed house."""
     by = other(side)
     return Say(f"lifted.{_voice(by, now)}", {"by": by, "side": side, "house": house, "card": card})
 
@@ -65,7 +65,7 @@ def _houses(before: Seen, now: Seen, seat: Seat, rebuilt: tuple[House, ...]) -> 
 
 
 def _own(before: Seen, now: Seen, seat: Seat) -> Iterator[Say]:
-    """One's own cards: first all that lie wrongly are taken up, then all are laid where they were."""
+    """The seat's own cards: first take up all misplaced ones, then lay each where it was."""
     held, holds = _lying(before, seat), _lying(now, seat)
     changed = [house for house in HOUSES if held[house] != holds[house]]
     for key, cards in (("taken", held), ("laid", holds)):
@@ -78,14 +78,14 @@ def _own(before: Seen, now: Seen, seat: Seat) -> Iterator[Say]:
 
 
 def _lying(seen: Seen, seat: Seat) -> dict[int, int | None]:
-    """The card that lies in each of one's own houses, face down or, destroyed, face up."""
+    """The card in each of the seat's own houses: face down, or face up if the house is destroyed."""
     down = seen.mine().houses
     return {h: down[h] if down[h] is not None else _value(seen.table, seat, h) for h in HOUSES}
 
 
 def _theirs(before: Seen, now: Seen, seat: Seat, rebuilt: tuple[House, ...]) -> Iterator[Say]:
-    """The other side's cards: that they go back, not which. Where a swap was taken back, another card may
-    have lain in a house that was destroyed since."""
+    """The other side's cards: only that they go back, not which. If a swap was taken back, a house destroyed
+    since may have held another card."""
     laid, lies = (seen.table.sides[seat].decoys_left for seen in (before, now))
     for side, house, _ in rebuilt:
         if side == seat:
@@ -101,9 +101,9 @@ def _theirs(before: Seen, now: Seen, seat: Seat, rebuilt: tuple[House, ...]) -> 
 
 
 def put_right(before: Seen, now: Seen, restated: tuple[Restated, ...]) -> tuple[Say, ...]:
-    """The answers that changed, then what lies on the wrong house, then what belongs on another.
+    """First the changed answers, then the cards to take up, then the cards to lay.
 
-    The hidden cards were right all along: only what followed from an answer changes its place.
+    The real hidden cards were right all along: only cards moved because of an answer change their place.
     """
     return (
         *_answers(restated),
@@ -122,7 +122,7 @@ def _answers(restated: Iterable[Restated]) -> Iterator[Say]:
 
 
 def _attacks(restated: Iterable[Restated]) -> Iterator[tuple[News, News]]:
-    """The attacks that are told otherwise: an attack stays one whatever the secret."""
+    """The restated attacks, old and new. An attack is always restated as an attack."""
     for _, was, now, _ in restated:
         if was and now and was.kind == "attack":
             yield was, now
@@ -133,7 +133,7 @@ def _hits(attack: News) -> bool:
 
 
 def _taken_up(before: Seen, now: Seen, restated: tuple[Restated, ...]) -> Iterator[Say]:
-    """The cards that lie on a house because of an answer that was wrong."""
+    """Take up the cards that lie on a house because of a wrong answer."""
     for was, is_ in _attacks(restated):
         told = was.fields
         if _hits(was) and not _hits(is_):
@@ -148,7 +148,7 @@ def _taken_up(before: Seen, now: Seen, restated: tuple[Restated, ...]) -> Iterat
 
 
 def _lies_there(laid: News | None, lies: News) -> bool:
-    """Whether the matching card was laid already, wherever it was said to come from."""
+    """Whether the matching card was already laid, wherever it was announced to come from."""
     return laid is not None and laid.kind == "matched" and laid.fields["value"] == lies.fields["value"]
 
 
@@ -158,13 +158,13 @@ def _returned(side: Seat, house: int, now: Seen) -> Say:
 
 
 def _matched_on(matched: News, table: HunterTable) -> tuple[Seat, int]:
-    """The destroyed house upon which a matching card lies."""
+    """The destroyed house on which a matching card lies."""
     side, value = other(matched.fields["by"]), matched.fields["value"]
     return side, next(house for house in HOUSES if _value(table, side, house) == value)
 
 
 def _standing(before: Seen, now: Seen, restated: tuple[Restated, ...]) -> Iterator[Say]:
-    """The houses that are not destroyed after all, but for one whose card goes on to destroy another."""
+    """The houses that are no longer destroyed, except one whose card now destroys another house."""
     left = {(is_.fields["by"], is_.fields.get("from")) for _, is_ in _attacks(restated) if _hits(is_)}
     for side, house, _ in _rebuilt(before, now):
         if (side, house) not in left:
@@ -172,7 +172,7 @@ def _standing(before: Seen, now: Seen, restated: tuple[Restated, ...]) -> Iterat
 
 
 def _laid_on(now: Seen, restated: tuple[Restated, ...]) -> Iterator[Say]:
-    """What a hit, or a miss from a house, asks for that was not told as such."""
+    """Lay the cards of a hit, or of a miss from a house, that was not announced before."""
     for was, is_ in _attacks(restated):
         if _hits(is_) and not _hits(was):
             told = is_.fields

@@ -1,12 +1,12 @@
-"""The score sheet of Agent Hunter: points with their parts, the tie-break, what was hidden where."""
+"""The score sheet of Agent Hunter: points with their parts, the tie-break, and the hidden cards."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.game import Finished
+from referee.core.game import Finished
+from referee.core.moves import Seat
 from referee.games.agent_hunter.table import SEATS, other
-from referee.moves import Seat
-from referee.sheets import Block, Gap, Row, Rule, Text
+from referee.presentation.sheets import Block, Gap, Paragraph, Row, Rule
 
 
 def sheet(game: Finished) -> Iterator[Block]:
@@ -15,7 +15,7 @@ def sheet(game: Finished) -> Iterator[Block]:
     if game.outcome.tie_break:
         yield from _tie_break(game, game.outcome.tie_break["hand_sum"])
     yield Rule()
-    yield Text(game.say("hidden"), bold=True)
+    yield Paragraph(game.say("hidden"), bold=True)
     for seat in SEATS:
         yield from _hidden(game, seat)
 
@@ -29,14 +29,14 @@ def _points(game: Finished, seat: Seat) -> Iterator[Block]:
 
 
 def _tie_break(game: Finished, sums: Mapping[Seat, int]) -> Iterator[Block]:
-    yield Text(game.say("tie_break"), bold=True)
+    yield Paragraph(game.say("tie_break"), bold=True)
     yield from (Row(game.names[seat], str(sums[seat])) for seat in SEATS)
     yield Gap()
 
 
 def _hidden(game: Finished, seat: Seat) -> Iterator[Block]:
     first, end = game.debrief[seat]["first"], game.debrief[seat]["end"]
-    yield Text(game.names[seat])
+    yield Paragraph(game.names[seat])
     yield Row(game.say("first"), _cards(first["houses"].values()))
     for house in game.public["sides"][seat]["houses"]:
         yield Row(game.say("house", house=house["house"]), _fate(game, house, end["houses"]))

@@ -1,11 +1,11 @@
-"""What lies on the table and in the hands of Agent Hunter, and how both go on the wire."""
+"""The public table and the private hands of Agent Hunter, and their JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from referee.game import Hand, State, Table
-from referee.moves import Seat
+from referee.core.game import Hand, State, Table
+from referee.core.moves import Seat
 
 SEATS = ("target", "mask")
 VALUES = tuple(range(10))
@@ -36,7 +36,7 @@ class House:
 class Side:
     """One agency as everyone sees it."""
 
-    hidden: bool = False  # its three houses are laid out
+    hidden: bool = False  # whether its three houses are laid out
     houses: Mapping[int, House] = field(default_factory=lambda: {house: House() for house in HOUSES})
     hand_size: int = len(VALUES)
     decoys_left: int = DECOYS
@@ -60,7 +60,7 @@ class HunterTable(Table):
     sides: Mapping[Seat, Side]
     first: Seat
     owed: Owed | None = None
-    turns: int = 0  # turns wholly played, both sides together
+    turns: int = 0  # completed turns of both sides together
     turn_cap: int | None = None
     refill_after_final: bool = False
 
@@ -77,16 +77,16 @@ class HunterHand(Hand):
         return type(self)({**self.houses, house: card}, self.cards - {card})
 
     def empty(self, house: int) -> Self:
-        """The card of this house is gone from the game."""
+        """The card of this house leaves the game."""
         return type(self)({**self.houses, house: None}, self.cards)
 
     def with_house_card(self, house: int) -> frozenset[int]:
-        """The cards in hand and the one of this house: what a swap may lay there."""
+        """The cards in hand and the one in this house: what a swap may lay there."""
         card = self.houses[house]
         return self.cards if card is None else self.cards | {card}
 
     def swap(self, house: int, card: int) -> Self:
-        """The card of a house comes back in hand, and one from hand, perhaps the same, lies there."""
+        """The card of a house goes to hand, and a card from hand, perhaps the same, is laid there."""
         return type(self)({**self.houses, house: card}, self.with_house_card(house) - {card})
 
     def drop(self, card: int) -> Self:
@@ -101,7 +101,7 @@ HunterState = State[HunterTable, HunterHand]
 
 
 def faces(table: HunterTable) -> dict[str, tuple[int, ...]]:
-    """Both sides have the same cards left, and everyone knows which."""
+    """The values that both sides still have. They are always the same, and public."""
     gone = {house.value for side in table.sides.values() for house in side.houses.values()}
     return {"card": tuple(value for value in VALUES if value not in gone)}
 

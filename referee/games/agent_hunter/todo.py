@@ -1,18 +1,18 @@
-"""What to do with the real cards and tokens of Agent Hunter, and what is awaited, seen from one seat."""
+"""Instructions for the real cards and tokens of Agent Hunter, and what a seat must do next."""
 
 from collections.abc import Iterator
 
-from referee.game import News, Say, Slice
+from referee.core.game import News, Say, Slice
 from referee.games.agent_hunter.table import HunterHand, HunterTable, other
 
 
 def todo(seen: Slice[HunterTable, HunterHand]) -> tuple[Say, ...]:
-    """What the last move asks of the components."""
+    """What to do with the components after the last move."""
     return tuple(_after(seen))
 
 
 def awaited(seen: Slice[HunterTable, HunterHand]) -> tuple[Say, ...]:
-    """What this seat, or the table, is waited for."""
+    """What this seat, or anyone at the table, must do next."""
     return tuple(_next(seen))
 
 
@@ -35,7 +35,7 @@ def _attack(news: News, seen: Slice[HunterTable, HunterHand]) -> Iterator[Say]:
         yield Say(f"hit.{_voice(news, seen)}", {**news.fields, "side": other(news.fields["by"])})
     elif news.fields["origin"] == "hand":
         yield Say(f"miss.{_voice(news, seen)}", news.fields)
-    # a missed attack from a house is covered by the matching card: `matched` says what to do
+    # for a missed attack from a house, the news `matched` says what to do
 
 
 def _voice(news: News, seen: Slice[HunterTable, HunterHand]) -> str:

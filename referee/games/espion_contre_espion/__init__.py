@@ -1,6 +1,6 @@
-"""Espion contre Espion: two hidden spies; the referee tells how many cameras see each of them."""
+"""Espion contre Espion: two hidden spies; the referee announces how many cameras see each of them."""
 
-from referee.game import Game
+from referee.core.game import Game
 from referee.games.espion_contre_espion.aid import AID
 from referee.games.espion_contre_espion.board import SEATS
 from referee.games.espion_contre_espion.choices import MOVES, choices
@@ -9,10 +9,10 @@ from referee.games.espion_contre_espion.passages import PASSAGES
 from referee.games.espion_contre_espion.repairs import put_back, put_right
 from referee.games.espion_contre_espion.rules import OPTIONS, deal, debrief, play
 from referee.games.espion_contre_espion.sheet import sheet
-from referee.games.espion_contre_espion.sketch import sketch
+from referee.games.espion_contre_espion.sketch import marks, sketch
 from referee.games.espion_contre_espion.table import SpyHand, SpyTable, hand, public
 from referee.games.espion_contre_espion.todo import todo
-from referee.games.espion_contre_espion.why import why_not
+from referee.games.espion_contre_espion.why_not import why_not
 
 ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     id="espion_contre_espion",
@@ -32,6 +32,7 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     sheet=sheet,
     passages=PASSAGES,
     sketch=sketch,
+    marks=marks,
     reveals=frozenset({"camera_counts", "left_camp", "spotted", "stolen", "guess"}),
     variants={
         "building_placed": ("tile",),

@@ -1,10 +1,10 @@
-"""What a seat of Espion contre Espion can work out: every square where the enemy spy can be, and no other."""
+"""The deduction sheet of Espion contre Espion: exactly the squares where the enemy spy can still be."""
 
-from referee.game import Aid, News, Possible, Say
+from referee.core.game import Aid, News, Possible, Say
+from referee.core.moves import Seat
 from referee.games.espion_contre_espion.board import ALL, BACK, CAMP, INDEX, SQUARES, names, other, squares
 from referee.games.espion_contre_espion.choices import spy_paths
 from referee.games.espion_contre_espion.table import SpySlice, SpyTable
-from referee.moves import Seat
 
 
 def _begun(seen: SpySlice) -> int:
@@ -12,14 +12,14 @@ def _begun(seen: SpySlice) -> int:
 
 
 def _seen(there: int, before: SpySlice, now: SpySlice) -> int:
-    """The squares that are left after a move."""
+    """The squares that are still possible after a move."""
     for news in now.table.said:
         there = _after(there, news, other(str(now.seat)), before.table, now.table)
     return there
 
 
 def _possible(there: int, now: SpySlice) -> tuple[Possible, ...]:
-    """The squares of the enemy's spy, once it is on the board."""
+    """The possible squares of the enemy's spy, once it is on the board."""
     enemy = other(str(now.seat))
     if enemy not in now.table.hidden:
         return ()
@@ -27,7 +27,7 @@ def _possible(there: int, now: SpySlice) -> tuple[Possible, ...]:
 
 
 def _allowed(table: SpyTable, enemy: Seat) -> int:
-    """All that the table alone allows: the counts belong to the cameras of a turn that has not begun."""
+    """All squares that the public table allows. The counts apply only until a camera is placed or moved."""
     there = ALL if table.left_camp[enemy] else CAMP[enemy]
     if table.seen and table.step == "camera":
         there = _counted(table, there, table.seen[enemy])
@@ -39,7 +39,7 @@ def _counted(table: SpyTable, there: int, figure: int) -> int:
 
 
 def _after(there: int, news: News, enemy: Seat, before: SpyTable, now: SpyTable) -> int:
-    """The squares that a piece of news leaves, or brings about."""
+    """The squares that are possible after a piece of news."""
     told = news.fields
     match news.kind:
         case "spy_placed" if told["by"] == enemy:
@@ -56,7 +56,8 @@ def _after(there: int, news: News, enemy: Seat, before: SpyTable, now: SpyTable)
 
 
 def _moved(there: int, enemy: Seat, before: SpyTable, now: SpyTable) -> int:
-    """Where a spy may have gone that was neither spotted nor stole, and left its camp if that was told."""
+    """The squares a spy may have reached, given that it was not spotted, did not steal, and left its camp
+    only if that was announced."""
     ends = 0
     for square in squares(there):
         for path in spy_paths(now, enemy, square):
@@ -71,7 +72,7 @@ def _unnoticed(path: tuple[int, ...], enemy: Seat, now: SpyTable) -> bool:
 
 
 def _told(path: tuple[int, ...], enemy: Seat, before: SpyTable, now: SpyTable) -> bool:
-    """That a spy leaves its camp is told the first time, and only then."""
+    """Whether a path agrees with the news: leaving the camp is announced the first time, and only then."""
     leaves = not all(now.is_in_camp(enemy, square) for square in path)
     return before.left_camp[enemy] or leaves == now.left_camp[enemy]
 

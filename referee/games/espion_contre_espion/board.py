@@ -1,9 +1,9 @@
-"""The board of Espion contre Espion: 72 squares as bits, walls on their edges, steps between them."""
+"""The board of Espion contre Espion as bit masks: 72 squares, walls on their edges, steps between them."""
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from referee.moves import Seat
+from referee.core.moves import Seat
 
 COLUMNS = "ABCDEFGH"
 WIDTH, HEIGHT = 8, 9
@@ -12,11 +12,11 @@ INDEX = {name: square for square, name in enumerate(SQUARES)}
 FACINGS = ("N", "E", "S", "W")
 STEP = {"N": WIDTH, "E": 1, "S": -WIDTH, "W": -1}
 ALL = (1 << len(SQUARES)) - 1
-MANY = 512  # that are kept of what is asked again at the same move or the next: no game needs more
+CACHE_SIZE = 512  # entries per cache: enough for what one game asks for again within a move or two
 
 
 def line(number: int) -> int:
-    """All squares of a line, counted from 1."""
+    """All squares of a line, numbered from 1."""
     return (1 << WIDTH) - 1 << WIDTH * (number - 1)
 
 
@@ -28,7 +28,7 @@ def bits(*names: str) -> int:
     return sum(1 << INDEX[name] for name in names)
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def squares(mask: int) -> tuple[int, ...]:
     return tuple([square for square, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
 
@@ -52,10 +52,10 @@ def other(seat: Seat) -> Seat:
 
 
 class Edges(NamedTuple):
-    """Edges of squares, as walls or as doors: bit s of `n` is the north edge of square s, and so on.
+    """A set of edges of squares, walls or doors: bit s of `n` is the north edge of square s, and so on.
 
-    In their normal form each edge stands there once: as the north or east edge of a square, and as the
-    south or west edge only on the rim of the board.
+    In normal form each edge is stored once: as the north or east edge of a square, and as a south or west
+    edge only on the rim of the board.
     """
 
     n: int = 0
@@ -70,15 +70,14 @@ class Edges(NamedTuple):
     def moved(self, by: int) -> "Edges":
         return Edges(self.n << by, self.e << by, self.s << by, self.w << by)
 
-    def with_(self, more: "Edges") -> "Edges":
+    def union(self, more: "Edges") -> "Edges":
         return Edges(self.n | more.n, self.e | more.e, self.s | more.s, self.w | more.w)
 
-    def meet(self, others: "Edges") -> bool:
-        """Whether an edge stands in both."""
+    def intersects(self, others: "Edges") -> bool:
         return bool(self.n & others.n or self.e & others.e or self.s & others.s or self.w & others.w)
 
     def on_rim(self) -> bool:
-        """Whether an edge leads off the board. Of edges in their normal form."""
+        """Whether an edge is on the rim of the board. The edges must be in normal form."""
         return bool(self.n & TOP or self.e & LAST or self.s or self.w)
 
     def names(self) -> tuple[str, ...]:
@@ -98,25 +97,26 @@ wall_names = lru_cache(maxsize=256)(Edges.names)
 
 @lru_cache(maxsize=256)
 def ways(walls: Edges) -> dict[str, int]:
-    """For each direction the squares from which a step that way is free."""
+    """For each direction, the squares from which a step in that direction is possible."""
     north, east = _up_and_right(walls)
     return {"N": north, "E": east, "S": north << WIDTH, "W": east << 1}
 
 
 def _up_and_right(walls: Edges) -> tuple[int, int]:
-    """The squares from which a step north is free, and those from which one east is."""
+    """The squares from which a step north is possible, and those from which a step east is."""
     return ALL & ~walls.n & ~TOP, ALL & ~walls.e & ~LAST
 
 
 def spread(walls: Edges, mask: int) -> int:
-    """The squares that one step leads to from any of these."""
+    """The squares one step away from any of these."""
     free = ways(walls)
     up, right = (mask & free["N"]) << WIDTH, (mask & free["E"]) << 1
     return up | right | (mask & free["S"]) >> WIDTH | (mask & free["W"]) >> 1
 
 
 def is_whole(walls: Edges) -> bool:
-    """Whether every square can be reached from every other. Asked of walls that may never stand: uncached."""
+    """Whether every square can be reached from every other. Uncached: most walls it is called with are only
+    candidates."""
     north, east = _up_and_right(walls)
     south, west = north << WIDTH, east << 1
     reached, before = 1, 0
@@ -127,14 +127,14 @@ def is_whole(walls: Edges) -> bool:
     return reached == ALL
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def steps(walls: Edges, square: int) -> tuple[int, ...]:
     """The squares one step away, in the order of the board."""
     return squares(spread(walls, 1 << square))
 
 
 def two_steps(walls: Edges, square: int) -> tuple[int, ...]:
-    """Where exactly two steps lead, but not back. Nowhere: one stays."""
+    """The squares exactly two steps away, without the start; the start itself if there are none."""
     there = spread(walls, spread(walls, 1 << square)) & ~(1 << square)
     return squares(there) or (square,)
 
@@ -142,9 +142,9 @@ def two_steps(walls: Edges, square: int) -> tuple[int, ...]:
 Path = tuple[int, ...]
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def paths(walls: Edges, square: int, ends: int, may_return: bool) -> tuple[Path, ...]:
-    """Every way of one or two steps; it stops on the squares `ends`, and is back only where it may be."""
+    """Every path of one or two steps. It stops on a square of `ends`, and returns only if `may_return`."""
     found: list[Path] = []
     for first in steps(walls, square):
         found.append((first,))

@@ -1,14 +1,15 @@
-"""What a seat may do now in Espion contre Espion."""
+"""The legal moves of a seat in Espion contre Espion."""
 
 from functools import lru_cache
 
+from referee.core.moves import Choice, Choices, One, Seat, Shape
 from referee.games.espion_contre_espion.board import (
     ALL,
     ARCHIVE,
     BACK,
+    CACHE_SIZE,
     FACINGS,
     LEFT,
-    MANY,
     QG,
     RIGHT,
     SQUARES,
@@ -18,7 +19,6 @@ from referee.games.espion_contre_espion.board import (
 )
 from referee.games.espion_contre_espion.table import Killer, SpySlice, SpyTable
 from referee.games.espion_contre_espion.tiles import ROTATIONS, places
-from referee.moves import Choice, Choices, One, Seat, Shape
 
 MOVES = {
     "place_building": Shape({"tile": int, "cell": str, "rotation": int}),
@@ -39,12 +39,12 @@ def choices(seen: SpySlice) -> Choices:
 
 
 def building_places(table: SpyTable, seat: Seat, tile: int) -> tuple[tuple[int, ...], ...]:
-    """For each rotation of a tile the squares where its bottom left square may lie."""
+    """For each rotation of a tile, the squares where its bottom left square may be."""
     return tuple(places(table.tiles[tile], rotation, table.ground, seat) for rotation in ROTATIONS)
 
 
 def _place_building(seen: SpySlice, seat: Seat) -> Choices:
-    """One choice for each turned tile that has a place."""
+    """One choice for each tile and rotation that has a legal place."""
     return tuple(
         Choice("place_building", (One("tile", (tile,)), One("rotation", (rotation,)), _cells(mask)))
         for tile in seen.table.tiles_left[seat]
@@ -54,7 +54,7 @@ def _place_building(seen: SpySlice, seat: Seat) -> Choices:
 
 
 def document_squares(table: SpyTable, seat: Seat) -> int:
-    """On the two last lines, outside the QG; the second one on its other side."""
+    """The squares for a document: on the side's two back lines, beside the QG, one on each side of it."""
     free = LEFT | RIGHT
     for square in table.documents[seat]:
         free &= ~(LEFT if LEFT >> square & 1 else RIGHT)
@@ -70,7 +70,7 @@ def _place_killer(_seen: SpySlice, seat: Seat) -> Choices:
 
 
 def _place_camera(seen: SpySlice, seat: Seat) -> Choices:
-    """Nothing where all nine are placed."""
+    """No choice if all nine cameras are placed."""
     kinds = tuple(kind for kind, left in seen.table.reserve(seat).items() if left)
     return (Choice("place_camera", (One("kind", kinds), _free(seen.table))),) if kinds else ()
 
@@ -113,7 +113,7 @@ def _move_spy(seen: SpySlice, seat: Seat) -> Choices:
     return (Choice("move_spy", (One("path", ways, secret=True),)),)
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def _cells(mask: int) -> One:
     return One("cell", names(mask))
 

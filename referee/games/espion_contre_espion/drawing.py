@@ -1,24 +1,24 @@
-"""The final board of Espion contre Espion as a drawing: walls, pieces and the ways of both spies."""
+"""The final board of Espion contre Espion as a printable drawing: walls, pieces and both spies' paths."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from referee.games.espion_contre_espion.board import COLUMNS, HEIGHT, QG, SEATS, WIDTH, names
-from referee.sheets import Picture
+from referee.presentation.sheets import Picture
 
 Point = tuple[float, float]
 Stroke = tuple[float, float, float, float, float]
 
-SIDE = 44  # units to a square
+SIDE = 44  # units per square
 LEFT, TOP = 24, 4
 ACROSS, DOWN = LEFT + WIDTH * SIDE + 8, TOP + HEIGHT * SIDE + 26
 THIN, WALL, WAY = 0, 7, 4
 AHEAD = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-KILLER = {"dia": (-13, 13), "kcb": (13, -13)}  # where in its square: none covers another
+KILLER = {"dia": (-13, 13), "kcb": (13, -13)}  # offsets within a square, so that no piece covers another
 CAMERA, DOCUMENT = (-13, -13), (14, 13)
 SPY = {"dia": (-4, 4), "kcb": (4, -4)}
-GLYPHS = {  # points of a 4 × 6 grid; a dash lifts the pen
+GLYPHS = {  # polylines on a 4 × 6 grid, separated by dashes
     "A": "06 20 46 - 14 34",
     "B": "06 00 30 41 42 33 03 - 33 44 45 36 06",
     "C": "41 30 10 01 05 16 36 45",
@@ -40,7 +40,7 @@ GLYPHS = {  # points of a 4 × 6 grid; a dash lifts the pen
 
 
 def drawing(public: Mapping[str, Any], ways: Mapping[str, Sequence[str]], words: str) -> Picture:
-    """`ways` are the squares that each spy was on, from the first to the last."""
+    """Draw the board. `ways` are the squares of each spy's path, from the first to the last."""
     strokes = [*_grid(), *_walls(public["walls"]), *_pieces(public)]
     for seat in SEATS:
         strokes += _way(seat, ways[seat])
@@ -48,9 +48,9 @@ def drawing(public: Mapping[str, Any], ways: Mapping[str, Sequence[str]], words:
     return Picture(ACROSS, DOWN, rounded, words)
 
 
-def _centre(name: str, aside: Point = (0, 0)) -> Point:
+def _centre(name: str, offset: Point = (0, 0)) -> Point:
     column, line = COLUMNS.index(name[0]), int(name[1])
-    return LEFT + (column + 0.5) * SIDE + aside[0], TOP + (HEIGHT - line + 0.5) * SIDE + aside[1]
+    return LEFT + (column + 0.5) * SIDE + offset[0], TOP + (HEIGHT - line + 0.5) * SIDE + offset[1]
 
 
 def _line(points: Iterable[Point], thick: float, closed: bool = False) -> Iterator[Stroke]:
@@ -110,7 +110,8 @@ def _document(at: Point) -> Iterator[Stroke]:
 
 
 def _camera(kind: str, at: Point, filled: bool) -> Iterator[Stroke]:
-    """A frame with what it sees: a column, a line or all around. Filled, the signs are white."""
+    """A frame with a sign for what the camera sees: a column, a line or all around. If filled, the sign is
+    white."""
     x, y = at
     yield from ((x - 4, y + n, x + 4, y + n, 6 if filled else -6) for n in (-4, 0, 4))
     yield from _line(((x - 7, y - 7), (x + 7, y - 7), (x + 7, y + 7), (x - 7, y + 7)), 2, closed=True)
@@ -133,7 +134,7 @@ def _round(at: Point, radius: float) -> list[Point]:
 
 
 def _killer(at: Point, facing: str, filled: bool) -> Iterator[Stroke]:
-    """An arrowhead that points where the killer looks."""
+    """An arrowhead that points in the direction the killer faces."""
     (x, y), (ahead, down) = at, AHEAD[facing]
     tip = x + 8 * ahead, y + 8 * down
     feet = [(x - 7 * ahead + s * 7 * down, y - 7 * down + s * 7 * ahead) for s in (-1, 1)]
@@ -146,7 +147,8 @@ def _killer(at: Point, facing: str, filled: bool) -> Iterator[Stroke]:
 
 
 def _way(seat: str, way: Sequence[str]) -> Iterator[Stroke]:
-    """Whole for the DIA with round ends, dashed for the KCB with pointed ones; the last end is filled."""
+    """A spy's path: solid with round ends for the DIA, dashed with pointed ends for the KCB. The last end is
+    filled."""
     if not way:
         return
     points = [_centre(name, SPY[seat]) for name in way]

@@ -1,9 +1,10 @@
-"""What is true of every state of Espion contre Espion, whatever was played."""
+"""Invariants of every state of Espion contre Espion, checked by the simulation."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from referee.game import State
+from referee.core.game import State
+from referee.core.moves import Seat
 from referee.games.espion_contre_espion.board import (
     ARCHIVE,
     CAMP,
@@ -19,15 +20,14 @@ from referee.games.espion_contre_espion.board import (
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import KINDS
 from referee.games.espion_contre_espion.table import RESERVE, SpyHand, SpyTable
-from referee.moves import Seat
 
 SpyState = State[SpyTable, SpyHand]
 PLAYING = ("camera", "move_killer", "move_spy")
 
 
 def invariants(state: SpyState) -> Iterator[str]:
-    """Every promise that this state breaks, as a sentence. There should be none."""
-    if state.table.step in ("building", "document"):  # walls stay as they are afterwards
+    """A sentence for each violated invariant."""
+    if state.table.step in ("building", "document"):  # afterwards the walls do not change
         yield from _walls(state.table)
     yield from _cameras(state.table)
     for seat in SEATS:
@@ -38,14 +38,14 @@ def invariants(state: SpyState) -> Iterator[str]:
 
 
 def _walls(table: SpyTable) -> Iterator[str]:
-    """Looked at from the names of the walls, as people see them."""
+    """Checked by the names of the walls, independently of the bit masks."""
     walls = set(wall_names(table.walls))
     if len(walls) != sum(mask.bit_count() for mask in table.walls):
         yield "a wall is named twice"
     if len(_reached(walls)) != len(SQUARES):
         yield "buildings cut squares off"
     if walls & set(table.ground.doors.names()):
-        yield "a door is walled up"
+        yield "a wall blocks a door"
     if walls & {f"{column}5:E" for column in COLUMNS}:
         yield "there is a wall on the neutral line"
 
@@ -61,7 +61,7 @@ def _reached(walls: set[str]) -> set[str]:
 
 
 def _are_joined(one: str, two: str, walls: set[str]) -> bool:
-    """Whether one step leads from one square to the other. A name sorts before those above and beside it."""
+    """Whether one step leads from one square to the other. A square sorts before its north and east one."""
     first, last = sorted((one, two))
     side = "N" if first[0] == last[0] else "E"
     return last in NEIGHBOURS[first] and f"{first}:{side}" not in walls
@@ -94,7 +94,7 @@ def _pieces(table: SpyTable, seat: Seat) -> Iterator[str]:
     ):
         yield f"{seat}: the documents {table.documents[seat]} are not one on each side of the QG"
     if table.step in PLAYING and (documents.bit_count() != 2 or table.killers[seat] is None):
-        yield f"{seat}: play began before all was placed"
+        yield f"{seat}: play began before all pieces were placed"
     if table.ground.covered & QG[seat]:
         yield f"{seat}: a building stands on the QG"
     if table.ground.covered & ~(CAMP["dia"] | CAMP["kcb"]):
@@ -104,21 +104,21 @@ def _pieces(table: SpyTable, seat: Seat) -> Iterator[str]:
 def _spy(state: SpyState, seat: Seat) -> Iterator[str]:
     table, mine = state.table, state.hands[seat]
     if (mine.spy is not None) != (seat in table.hidden):
-        yield f"{seat}: the spy is on the board, and yet it is not, or the other way round"
+        yield f"{seat}: hand and table disagree on whether the spy is on the board"
     if mine.spy is None or mine.start is None:
         return
     way = (mine.start, *(square for walk in mine.trail for square in walk.path))
     if way[-1] != mine.spy:
-        yield f"{seat}: the spy is not where its way led"
-    walls, last = set(wall_names(table.walls)), way[-3:]  # what lies before was looked at before
+        yield f"{seat}: the spy is not at the end of its path"
+    walls, last = set(wall_names(table.walls)), way[-3:]  # earlier steps were checked in earlier states
     if not all(_are_joined(SQUARES[one], SQUARES[two], walls) for one, two in pairwise(last)):
         yield f"{seat}: the spy went through a wall"
     if table.left_camp[seat] != bool(_mask(way) & ~CAMP[seat]):
-        yield f"{seat}: left its camp or not, everyone was told otherwise"
+        yield f"{seat}: left_camp does not agree with the spy's path"
     if table.outcome is None and table.is_watched(seat, mine.spy):
-        yield f"{seat}: the spy is in view and nobody was told"
+        yield f"{seat}: the spy is in the killer's view and the game goes on"
     if table.outcome is None and mine.spy in table.documents[other(seat)]:
-        yield f"{seat}: a document is stolen and nobody was told"
+        yield f"{seat}: the spy is on a document and the game goes on"
 
 
 def _mask(way: Iterable[int]) -> int:
@@ -134,7 +134,7 @@ def _turn(state: SpyState) -> Iterator[str]:
         yield f"turn of {table.turn} in the step {table.step}"
     told = [turn.seen for turn in table.turns if turn.seen is not None]
     if table.seen != (told[-1] if told else None):
-        yield f"the counts {table.seen} are not the last ones told"
+        yield f"the counts {table.seen} are not the last ones announced"
     for seat in SEATS:
         empty = [c.type for c in choices(state.slice(seat)) for field in c.fields if not field.options]
         if empty:
@@ -158,4 +158,4 @@ def _end(state: SpyState) -> Iterator[str]:
         "guess": guessed == [SQUARES[lost]],
     }
     if not fair[end.reason]:
-        yield f"{winner} won by {end.reason}, which is not so"
+        yield f"{winner} won by {end.reason}, but its condition does not hold"

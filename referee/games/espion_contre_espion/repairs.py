@@ -1,14 +1,14 @@
-"""What to change on the real board of Espion contre Espion after an undo or a correction, by seat."""
+"""Instructions for the real board of Espion contre Espion after an undo or a correction, for one seat."""
 
 from collections.abc import Iterable, Iterator
 
-from referee.game import News, Restated, Say
+from referee.core.game import News, Restated, Say
+from referee.core.moves import Seat
 from referee.games.espion_contre_espion.board import SEATS, SQUARES
 from referee.games.espion_contre_espion.table import Camera, SpySlice, SpyTable
 from referee.games.espion_contre_espion.todo import found
-from referee.moves import Seat
 
-LEFT_CAMP = {  # whether it is told now, move by move
+LEFT_CAMP = {  # the restatements in order: True if the news is added, False if it is removed
     (True,): "left_camp",
     (False,): "not_left_camp",
     (False, True): "left_camp_later",
@@ -24,7 +24,7 @@ def _voice(by: Seat, seen: SpySlice) -> str:
 
 
 def put_back(before: SpySlice, now: SpySlice) -> tuple[Say, ...]:
-    """The buildings last: pieces may stand on them."""
+    """Buildings come last, since pieces may stand on them."""
     return (
         *_spies(before, now),
         *_cameras(before, now),
@@ -35,7 +35,7 @@ def put_back(before: SpySlice, now: SpySlice) -> tuple[Say, ...]:
 
 
 def _spies(before: SpySlice, now: SpySlice) -> Iterator[Say]:
-    """Where a spy goes back is told to its own seat alone."""
+    """Only a spy's own seat is told the square it goes back to."""
     for seat in SEATS:
         is_own = seat == now.seat
         if seat in before.table.hidden - now.table.hidden:
@@ -47,12 +47,12 @@ def _spies(before: SpySlice, now: SpySlice) -> Iterator[Say]:
 
 
 def _walks(table: SpyTable, seat: Seat) -> int:
-    """How often a spy has moved: in every turn of its side but for those of a guess."""
+    """How often a spy has moved: once in every turn of its side without a guess."""
     return sum(turn.by == seat and turn.guess is None for turn in table.turns)
 
 
 def _cameras(before: SpySlice, now: SpySlice) -> Iterator[Say]:
-    """Cameras stand in the order in which they were placed, and keep their place when they are moved."""
+    """Cameras are stored in the order in which they were placed, and keep their index when moved."""
     stay = len(now.table.cameras)
     for camera in before.table.cameras[stay:]:
         told = {"by": camera.owner, "camera": camera.kind, "cell": SQUARES[camera.square]}
@@ -64,7 +64,7 @@ def _cameras(before: SpySlice, now: SpySlice) -> Iterator[Say]:
 
 
 def _one_by_one(cameras: Iterable[tuple[Camera, Camera]]) -> Iterator[tuple[Camera, Camera]]:
-    """Those that moved, each once its square is free, or the first where they would go round in a ring."""
+    """The moved cameras, each when its target square is free; in a cycle, the first one anyway."""
     moved = [(stood, stands) for stood, stands in cameras if stood != stands]
     while moved:
         taken = {stood.square for stood, _ in moved}
@@ -99,12 +99,12 @@ def _buildings(before: SpySlice, now: SpySlice) -> Iterator[Say]:
 
 
 def put_right(before: SpySlice, now: SpySlice, restated: tuple[Restated, ...]) -> tuple[Say, ...]:
-    """What was told of the spies and is not so. No piece moves: the real spy stood right all along."""
+    """News about the spies that was wrong. No piece moves: the real spy was in the right place all along."""
     return (*_counts(before.table, now.table), *_left_camp(restated), *_found(restated))
 
 
 def _counts(before: SpyTable, now: SpyTable) -> Iterator[Say]:
-    """Every turn at whose end another number of cameras sees a spy than was told."""
+    """Every turn whose camera counts differ from those announced."""
     for n, (was, is_) in enumerate(zip(before.turns, now.turns, strict=False), 1):
         if was.seen and is_.seen:
             for side in SEATS:
@@ -114,7 +114,7 @@ def _counts(before: SpyTable, now: SpyTable) -> Iterator[Say]:
 
 
 def _left_camp(restated: Iterable[Restated]) -> Iterator[Say]:
-    """That a spy left its camp, that it did not, or that it did so at another time."""
+    """That a spy left its camp, that it did not, or that it did so earlier or later."""
     for side in SEATS:
         about = News("left_camp", {"side": side})
         holds = tuple(now == about for _, was, now, _ in restated if about in (was, now))
@@ -123,7 +123,7 @@ def _left_camp(restated: Iterable[Restated]) -> Iterator[Say]:
 
 
 def _found(restated: Iterable[Restated]) -> Iterator[Say]:
-    """Whether a spy was found, stole or was guessed."""
+    """Whether a spy was spotted, stole a document or was guessed."""
     for _, was, now, _ in restated:
         if was and was.kind in ("spotted", "stolen") and now is None:
             yield Say(f"not_{was.kind}", was.fields)

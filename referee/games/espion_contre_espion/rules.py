@@ -1,14 +1,16 @@
-"""The rules of Espion contre Espion: how a move changes the table and the spies."""
+"""The rules of Espion contre Espion: the options, the deal, and how each move changes table and spies."""
 
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
-from referee.altered import altered
-from referee.dice import Dice
-from referee.game import News, Outcome, State
+from referee.core.dice import Dice
+from referee.core.frozen import replaced
+from referee.core.game import News, Outcome, State
+from referee.core.moves import Move, Seat
+from referee.core.options import AIDS, LANGUAGE, Data, Number, OneOf, Options
 from referee.games.espion_contre_espion import tiles
 from referee.games.espion_contre_espion.board import INDEX, SEATS, SQUARES, other
 from referee.games.espion_contre_espion.choices import building_places, killer_of
+from referee.games.espion_contre_espion.position import Position
 from referee.games.espion_contre_espion.table import (
     DOCUMENTS,
     SET_CAMERAS,
@@ -22,8 +24,6 @@ from referee.games.espion_contre_espion.table import (
     hand,
     name_of,
 )
-from referee.moves import Move, Seat
-from referee.options import AIDS, LANGUAGE, Data, Number, OneOf, Options
 
 OPTIONS = (
     OneOf("first", ("random", *SEATS)),
@@ -35,27 +35,8 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Position(State[SpyTable, SpyHand]):
-    """The state, with the steps that a move of this game is made of."""
-
-    def told(self, *news: News, **changes: Any) -> Self:
-        """What a move tells, and what it changes on the table."""
-        return self.on_table(said=news, **changes)
-
-    def also(self, *news: News, **changes: Any) -> Self:
-        """What it tells and changes besides."""
-        return self.told(*self.table.said, *news, **changes)
-
-    def spy(self, seat: Seat) -> int:
-        square = self.hands[seat].spy
-        if square is None:
-            raise ValueError(f"the spy of {seat} is not on the board")
-        return square
-
-
 def deal(options: Options, dice: Dice) -> Position:
-    """An empty board; who begins is drawn unless settled."""
+    """An empty board. The first side is drawn unless the options set it."""
     first = dice.pick(SEATS) if options["first"] == "random" else options["first"]
     described = tuple(map(tiles.tile, options["buildings"]))
     table = SpyTable(
@@ -99,16 +80,13 @@ def play(state: State[SpyTable, SpyHand], seat: Seat, move: Move, _dice: Dice) -
     raise ValueError(f"Espion contre Espion has no move {move.type}")
 
 
-# ---- Mise en place: piece by piece, one side after the other
-
-
 def _place_building(before: Position, seat: Seat, move: Move) -> Position:
     table, n = before.table, move["tile"]
     laid = tiles.form(table.tiles[n], move["rotation"]).at(INDEX[move["cell"]])
     assert laid is not None
     left = tuple(tile for tile in table.tiles_left[seat] if tile != n)
     news = News("building_placed", {"by": seat, **move.fields})
-    changes = {"ground": table.ground.with_(laid), "tiles_left": {**table.tiles_left, seat: left}}
+    changes = {"ground": table.ground.union(laid), "tiles_left": {**table.tiles_left, seat: left}}
     buildings = (*table.buildings, Building(seat, n, move["cell"]))
     return _set_up(_skip_buildings(before.told(news, buildings=buildings, **changes)))
 
@@ -136,7 +114,7 @@ def _place_killer(before: Position, seat: Seat, cell: str, facing: str) -> Posit
 
 
 def _set_up(before: Position) -> Position:
-    """What is placed next and by whom: one side after the other, the beginner first in every step."""
+    """Determine what is placed next and by whom. Sides alternate, and the first side begins every step."""
     table = before.table
     for step, left in _still_to_place(table).items():
         last = table.turn if step == table.step and table.turn else other(table.first)
@@ -156,16 +134,13 @@ def _still_to_place(table: SpyTable) -> dict[str, dict[Seat, int]]:
 
 
 def _place_spy(before: Position, seat: Seat, cell: str) -> Position:
-    """Both spies at once: play begins when both are on the board."""
+    """Both sides place their spies at the same time. Play begins when both are on the board."""
     square, table = INDEX[cell], before.table
     hidden, news = table.hidden | {seat}, News("spy_placed", {"by": seat})
     after = before.with_hand(seat, SpyHand(square, square))
     if len(hidden) < len(SEATS):
         return after.told(news, hidden=hidden)
     return after.told(news, hidden=hidden, step="camera", turn=table.first)
-
-
-# ---- Choix 1: camera, killer, spy, counts
 
 
 def _place_camera(before: Position, seat: Seat, kind: str, cell: str) -> Position:
@@ -178,14 +153,14 @@ def _place_camera(before: Position, seat: Seat, kind: str, cell: str) -> Positio
 
 def _move_camera(before: Position, seat: Seat, origin: str, cell: str) -> Position:
     old = next(camera for camera in before.table.cameras if camera.square == INDEX[origin])
-    new = altered(old, square=INDEX[cell])
+    new = replaced(old, square=INDEX[cell])
     cameras = tuple(new if camera is old else camera for camera in before.table.cameras)
     news = News("camera_moved", {"by": seat, "camera": old.kind, "from": origin, "cell": cell})
     return before.told(news, cameras=cameras, step="move_killer")
 
 
 def _move_killer(before: Position, seat: Seat, cell: str, facing: str) -> Position:
-    """The killer sees when it stands still: the enemy spy in its view is found."""
+    """The killer sees only after its move: an enemy spy in its view is spotted."""
     table, enemy = before.table, other(seat)
     origin = SQUARES[killer_of(table, seat).square]
     news = News("killer_moved", {"by": seat, "from": origin, "cell": cell, "facing": facing})
@@ -202,7 +177,7 @@ def _won(before: Position, seat: Seat, reason: str, news: News) -> Position:
 
 
 def _move_spy(before: Position, seat: Seat, path: tuple[int, ...]) -> Position:
-    """Square by square: the camp left behind, the enemy killer's view, then an enemy document."""
+    """Move square by square. Leaving the camp, the enemy killer's view and an enemy document are checked."""
     table, mine = before.table, before.hands[seat]
     walked = _walked(table, seat, path)
     walk = Walk(len(table.turns) + 1, walked)
@@ -210,7 +185,7 @@ def _move_spy(before: Position, seat: Seat, path: tuple[int, ...]) -> Position:
     if not left[seat] and not all(table.is_in_camp(seat, square) for square in walked):
         news.append(News("left_camp", {"side": seat}))
         left = {**left, seat: True}
-    after = before.with_hand(seat, altered(mine, spy=walked[-1], trail=mine.trail.and_(walk)))
+    after = before.with_hand(seat, replaced(mine, spy=walked[-1], trail=mine.trail.appended(walk)))
     return _arrived(after.told(*news, left_camp=left), seat, walked[-1])
 
 
@@ -232,9 +207,6 @@ def _arrived(before: Position, seat: Seat, square: int) -> Position:
     return _end_turn(before, Turn(seat, seen=seen), News("camera_counts", {"seen": seen}), seen=seen)
 
 
-# ---- Choix 2: guess
-
-
 def _guess(before: Position, seat: Seat, cell: str) -> Position:
     right = before.spy(other(seat)) == INDEX[cell]
     news = News("guess", {"by": seat, "cell": cell, "right": right})
@@ -244,7 +216,7 @@ def _guess(before: Position, seat: Seat, cell: str) -> Position:
 
 
 def _end_turn(before: Position, turn: Turn, news: News, **changes: Any) -> Position:
-    turns = before.table.turns.and_(turn)
+    turns = before.table.turns.appended(turn)
     is_last = len(turns) == before.table.turn_cap
     outcome = Outcome((), "turn_cap") if is_last else None
     whose = None if is_last else other(turn.by)
@@ -252,7 +224,7 @@ def _end_turn(before: Position, turn: Turn, news: News, **changes: Any) -> Posit
 
 
 def debrief(state: State[SpyTable, SpyHand]) -> dict[Seat, dict[str, Any]]:
-    """All that was hidden: where each spy began and ended, and per turn its path, counts and guesses."""
+    """Everything hidden, by seat: the spy's first and last square, and each turn's path, counts and guess."""
     state.check_over()
     return {seat: _debriefed(state, seat) for seat in SEATS}
 
@@ -270,4 +242,4 @@ def _debriefed(state: State[SpyTable, SpyHand], seat: Seat) -> dict[str, Any]:
         }
         for n in sorted(walks.keys() | told.keys())
     ]
-    return {"first": hand(altered(mine, spy=mine.start)), "end": hand(mine), "turns": turns}
+    return {"first": hand(replaced(mine, spy=mine.start)), "end": hand(mine), "turns": turns}

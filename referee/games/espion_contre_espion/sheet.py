@@ -1,15 +1,15 @@
-"""The score sheet of Espion contre Espion: the final board, both spies' ways, the counts of every turn."""
+"""The score sheet of Espion contre Espion: the final board, both spies' paths, the counts of every turn."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.game import Finished
+from referee.core.game import Finished
+from referee.core.moves import Seat
 from referee.games.espion_contre_espion.board import SEATS
 from referee.games.espion_contre_espion.drawing import drawing
-from referee.moves import Seat
-from referee.sheets import Block, Gap, Row, Rule, Text
+from referee.presentation.sheets import Block, Gap, Paragraph, Row, Rule
 
-LATEST = 200  # turns and squares that stand on the paper; nobody plays more, and the record has them all
+LATEST = 200  # the most turns and squares printed; real games are shorter, and the record has them all
 
 
 def sheet(game: Finished) -> Iterator[Block]:
@@ -18,7 +18,7 @@ def sheet(game: Finished) -> Iterator[Block]:
     ends = {f"{seat}_{end}": each[seat] for seat in SEATS for end, each in (("first", first), ("end", last))}
     yield drawing(game.public, ways, game.say("drawing", **ends))
     for seat in SEATS:
-        yield Text(game.say(f"legend.{seat}", name=game.names[seat], way=_squares(ways[seat])))
+        yield Paragraph(game.say(f"legend.{seat}", name=game.names[seat], way=_squares(ways[seat])))
     yield Gap()
     if any(game.debrief[seat]["turns"] for seat in SEATS):
         yield Rule()
@@ -26,7 +26,7 @@ def sheet(game: Finished) -> Iterator[Block]:
 
 
 def way(hidden: Mapping[str, Any]) -> list[str]:
-    """The squares that a spy was on, from the first to the last; in a very long game, the latest."""
+    """The squares of a spy's path, from the first to the last; in a very long game, only the latest."""
     first = hidden["first"]["spy"]
     walked = [square for turn in hidden["turns"] for square in turn["path"] or ()]
     return [first, *walked][-LATEST:] if first else []
@@ -37,12 +37,12 @@ def _squares(way: list[str]) -> str:
 
 
 def _turns(game: Finished) -> Iterator[Block]:
-    """Every turn, or the latest: who, which way, and how many cameras saw each spy at its end."""
+    """The turns, or the latest ones: the side, its path, and how many cameras saw each spy at the end."""
     every = [(turn["turn"], seat, turn) for seat in SEATS for turn in game.debrief[seat]["turns"]]
     played = sorted(every, key=lambda each: each[0])
-    yield Text(game.say("turns"), bold=True)
+    yield Paragraph(game.say("turns"), bold=True)
     if len(played) > LATEST:
-        yield Text(game.say("earlier", n=len(played) - LATEST))
+        yield Paragraph(game.say("earlier", n=len(played) - LATEST))
     yield Row(game.say("who"), game.say("counts"))
     for n, seat, turn in played[-LATEST:]:
         yield Row(f"{n}. {game.title(seat)} {_did(game, turn)}", _told(game, turn["seen"]))

@@ -1,13 +1,13 @@
-"""What cameras and killers see. Walls stop sight, doors do not, and a square is seen wholly or not at all.
+"""Lines of sight of cameras and killers. Walls block sight, doors do not; a partly seen square is not seen.
 
-Measured from the centre of the looking square: along a line every crossed edge must be open; a diagonal
-neighbour is seen only if none of the four edges that meet at the shared corner is a wall.
+Sight starts at the centre of the square. Along a line, every crossed edge must be open. A diagonal neighbour
+is seen only if none of the four edges that meet at the shared corner is a wall.
 """
 
 from collections.abc import Iterable
 from functools import lru_cache
 
-from referee.games.espion_contre_espion.board import ALL, LAST, MANY, STEP, WIDTH, Edges, ways
+from referee.games.espion_contre_espion.board import ALL, CACHE_SIZE, LAST, STEP, WIDTH, Edges, ways
 
 KINDS = ("column", "line", "panoramic")
 STRAIGHT = {"column": ("N", "S"), "line": ("E", "W")}
@@ -17,16 +17,16 @@ IN_FRONT = {"N": ("NW", "N", "NE"), "E": ("NE", "E", "SE"), "S": ("SE", "S", "SW
 
 @lru_cache(maxsize=256)
 def looks(walls: Edges) -> dict[str, int]:
-    """For each of the eight directions the squares from which the neighbour there is seen."""
+    """For each of the eight directions, the squares from which the neighbour in that direction is seen."""
     clear = ~(walls.n | walls.e | walls.n >> 1 | walls.e >> WIDTH)  # the corner north east of a square
     corner = ALL >> WIDTH & ~LAST & clear
     diagonal = {"NE": corner, "NW": corner << 1, "SE": corner << WIDTH, "SW": corner << WIDTH + 1}
     return {**ways(walls), **diagonal}
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def camera_view(walls: Edges, kind: str, square: int) -> int:
-    """The squares that a camera sees: always its own."""
+    """The squares that a camera sees, its own included."""
     if kind == "panoramic":
         return _neighbours(walls, square, AROUND)
     free, seen = ways(walls), 1 << square
@@ -38,9 +38,9 @@ def camera_view(walls: Edges, kind: str, square: int) -> int:
     return seen
 
 
-@lru_cache(MANY)
+@lru_cache(CACHE_SIZE)
 def killer_view(walls: Edges, facing: str, square: int) -> int:
-    """The squares that a killer sees, standing still: its own and the three in front, side by side."""
+    """The squares that a killer sees: its own and the three in front of it."""
     return _neighbours(walls, square, IN_FRONT[facing])
 
 

@@ -1,15 +1,15 @@
-"""What a drawing of Espion contre Espion shows beyond the view: floors, doors, what is and would be seen."""
+"""Extra data for the page's drawing of Espion contre Espion: floors, doors, views, and previews of moves."""
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
-from referee.games.espion_contre_espion.board import INDEX, SQUARES, names, wall_names
+from referee.core.moves import Choice
+from referee.games.espion_contre_espion.board import CACHE_SIZE, INDEX, SQUARES, Edges, names, wall_names
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import camera_view, killer_view
 from referee.games.espion_contre_espion.table import SpySlice, SpyTable
 from referee.games.espion_contre_espion.tiles import form
-from referee.moves import Choice
 
 BY = {
     "place_building": ("tile", "rotation", "cell"),
@@ -20,13 +20,11 @@ BY = {
 }
 
 
-def sketch(seen: SpySlice) -> dict[str, Any]:
-    table = seen.table
+def sketch(table: SpyTable) -> dict[str, Any]:
     return {
         "floors": list(names(table.ground.covered)),
         "doors": list(wall_names(table.ground.doors)),
         "sees": dict(_sees(table)),
-        "would": partial(_would, seen),  # worked out where a form asks for it
     }
 
 
@@ -40,8 +38,8 @@ def _sees(table: SpyTable) -> Iterator[tuple[str, list[str]]]:
             yield f"killer {seat}", list(names(killer_view(table.walls, killer.facing, killer.square)))
 
 
-def _would(seen: SpySlice, type_: str) -> dict[str, Any] | None:
-    """What a move of this type would mark on the board, by what is picked; none where it marks nothing."""
+def marks(seen: SpySlice, type_: str) -> dict[str, Any] | None:
+    """The preview of a type of move on the board, by picked values. None if it has no preview."""
     of_type = [choice for choice in choices(seen) if choice.type == type_]
     if not of_type or type_ not in BY:
         return None
@@ -54,22 +52,28 @@ def _would(seen: SpySlice, type_: str) -> dict[str, Any] | None:
 
 
 def _views(table: SpyTable, choice: Choice) -> dict[str, Any]:
-    """What would be seen from each of these squares, in their order; a camera that is moved goes by its
-    kind."""
+    """What would be seen from each offered square, in order, by camera kind or killer direction. A camera
+    that is moved is looked up by its kind."""
     options = {field.name: field.options for field in choice.fields}
     firsts: tuple[str, ...] = options[BY[choice.type][0]]
     kinds = {SQUARES[camera.square]: camera.kind for camera in table.cameras}
     named: dict[str, str] = {cell: kinds[cell] for cell in firsts} if choice.type == "move_camera" else {}
     view = killer_view if "facing" in options else camera_view
-    marks = {
-        first: " ".join(runs(names(view(table.walls, first, INDEX[cell]))) for cell in options["cell"])
+    seen = {
+        first: " ".join(_seen_from(view, table.walls, first, cell) for cell in options["cell"])
         for first in sorted({named.get(first, first) for first in firsts})
     }
-    return {"by": BY[choice.type], "named": named, "cells": "".join(options["cell"]), "marks": marks}
+    return {"by": BY[choice.type], "named": named, "cells": "".join(options["cell"]), "marks": seen}
+
+
+@lru_cache(CACHE_SIZE)
+def _seen_from(view: Callable[[Edges, str, int], int], walls: Edges, by: str, cell: str) -> str:
+    """The squares seen from one, as runs. Cached: every turn asks for all of them; walls rarely change."""
+    return runs(names(view(walls, by, INDEX[cell])))
 
 
 def runs(cells: Iterable[str]) -> str:
-    """Squares as straight runs, each by its first and its last: `A1A4C2C2`. Along columns or along lines,
+    """Encode squares as straight runs, each by its first and last square: `A1A4C2C2`. Uses columns or lines,
     whichever is shorter."""
     own = set(cells)
     return min((_along(own, across) for across in (False, True)), key=len)
@@ -91,7 +95,7 @@ def _after(cell: str, across: bool) -> str:
 
 
 def _add_building(known: dict[str, Any], table: SpyTable, choice: Choice) -> None:
-    """The squares that a turned tile would cover, and its walls."""
+    """Add the squares that a rotated tile would cover, and its walls."""
     (tile,), (rotation,), cells = (field.options for field in choice.fields)
     shape = form(table.tiles[tile], rotation)
     for cell in cells:

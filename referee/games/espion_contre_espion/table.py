@@ -1,15 +1,15 @@
-"""What lies on the table of Espion contre Espion, where the spies hide, and how both go on the wire."""
+"""The public table of Espion contre Espion, the hidden spies, and their JSON form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.game import Hand, Slice, Table
+from referee.core.append_only import AppendOnlyList
+from referee.core.game import Hand, Slice, Table
+from referee.core.moves import Seat
 from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, other, wall_names
 from referee.games.espion_contre_espion.sight import KINDS, camera_view, killer_view
 from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
-from referee.growing import Growing
-from referee.moves import Seat
 
 RESERVE = {"column": 2, "line": 2, "panoramic": 5}
 DOCUMENTS = 2
@@ -31,7 +31,7 @@ class Killer:
 
 @dataclass(frozen=True)
 class Building:
-    """A tile that lies on the board, by its number and the cell of its corner."""
+    """A tile on the board, by its number and the cell of its bottom left corner."""
 
     owner: Seat
     tile: int
@@ -40,7 +40,7 @@ class Building:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn that was played: by whom, the counts told at its end, or the square that was guessed."""
+    """A completed turn: its side, and the counts announced at its end or the guessed square."""
 
     by: Seat
     seen: Mapping[Seat, int] | None = None
@@ -58,9 +58,9 @@ class SpyTable(Table):
     ground: Ground = BARE
     buildings: tuple[Building, ...] = ()
     cameras: tuple[Camera, ...] = ()
-    hidden: frozenset[Seat] = frozenset()  # whose spies are on the board
-    seen: Mapping[Seat, int] | None = None
-    turns: Growing[Turn] = field(default_factory=Growing)  # wholly played
+    hidden: frozenset[Seat] = frozenset()  # the seats whose spies are on the board
+    seen: Mapping[Seat, int] | None = None  # the last announced camera counts
+    turns: AppendOnlyList[Turn] = field(default_factory=AppendOnlyList)  # completed
     turn_cap: int | None = None
     spy_may_return: bool = False
 
@@ -69,7 +69,7 @@ class SpyTable(Table):
         return self.ground.walls
 
     def waits_for(self, seat: Seat) -> bool:
-        """Spies are hidden by both at once; everything else is done in turn."""
+        """Whether this seat must act. Both place their spies at the same time; all else is done in turn."""
         waits = seat not in self.hidden if self.step == "spy" else self.turn == seat
         return waits and self.outcome is None
 
@@ -77,7 +77,7 @@ class SpyTable(Table):
         return tuple(camera for camera in self.cameras if camera.owner == seat)
 
     def reserve(self, seat: Seat) -> dict[str, int]:
-        """The cameras that a side has not placed yet."""
+        """The number of cameras of each kind that a side has not placed yet."""
         placed = [camera.kind for camera in self.cameras_of(seat)]
         return {kind: RESERVE[kind] - placed.count(kind) for kind in KINDS}
 
@@ -86,19 +86,19 @@ class SpyTable(Table):
         return sum(1 << camera.square for camera in self.cameras)
 
     def count(self, square: int) -> int:
-        """How many cameras see a square, of both camps together."""
+        """How many cameras of both sides together see a square."""
         views = (camera_view(self.walls, camera.kind, camera.square) for camera in self.cameras)
         return sum(view >> square & 1 for view in views)
 
     def is_watched(self, seat: Seat, square: int) -> bool:
-        """Whether the enemy killer of this side sees a square."""
+        """Whether the killer of this side's enemy sees a square."""
         killer = self.killers[other(seat)]
         return killer is not None and bool(
             killer_view(self.walls, killer.facing, killer.square) >> square & 1
         )
 
     def wanted_by(self, seat: Seat) -> int:
-        """The documents that this side's spy is after."""
+        """The squares of the documents that this side's spy must steal."""
         return sum(1 << square for square in self.documents[other(seat)])
 
     def is_in_camp(self, seat: Seat, square: int) -> bool:
@@ -107,7 +107,7 @@ class SpyTable(Table):
 
 @dataclass(frozen=True)
 class Walk:
-    """What a spy walked in one turn, counted from 1."""
+    """A spy's path in one turn. Turns are numbered from 1."""
 
     turn: int
     path: tuple[int, ...]
@@ -115,11 +115,11 @@ class Walk:
 
 @dataclass(frozen=True, repr=False)
 class SpyHand(Hand):
-    """Where a spy is, where it began and how it came here."""
+    """A spy's current square, its first square and its path."""
 
     spy: int | None = None
     start: int | None = None
-    trail: Growing[Walk] = field(default_factory=Growing)
+    trail: AppendOnlyList[Walk] = field(default_factory=AppendOnlyList)
 
 
 SpySlice = Slice[SpyTable, SpyHand]

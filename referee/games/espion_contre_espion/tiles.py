@@ -1,4 +1,4 @@
-"""Buildings: tiles of walls and doors as owners describe them, turned, and where they may lie."""
+"""Buildings: tiles of walls and doors, their description by owners, their rotations and legal places."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from referee.game import Say
+from referee.core.game import Say
+from referee.core.moves import Seat
 from referee.games.espion_contre_espion.board import (
     CAMP,
     COLUMNS,
@@ -19,9 +20,8 @@ from referee.games.espion_contre_espion.board import (
     is_whole,
     squares,
 )
-from referee.moves import Seat
 
-MOST = 4  # squares that a tile has each way: a camp has four lines
+MOST = 4  # the most squares per side of a tile: a camp has four lines
 TILES = 2
 ROTATIONS = (0, 1, 2, 3)
 STEPS = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
@@ -33,11 +33,11 @@ Edge = tuple[Cell, str]
 
 @dataclass(frozen=True)
 class Tile:
-    """A building: its size and which edges of its squares are walls. Other outline edges are doors."""
+    """A building: its size and which edges of its squares are walls. All other outline edges are doors."""
 
     width: int
     height: int
-    walls: frozenset[Edge]  # an inner wall is the edge of both its squares
+    walls: frozenset[Edge]  # an inner wall is listed for both its squares
 
     def cells(self) -> list[Cell]:
         return [(x, y) for y in range(self.height) for x in range(self.width)]
@@ -95,12 +95,12 @@ SAMPLES: tuple[Any, ...] = ([_LONG, _ROOMS], [_ROOMS, _HALL], [OURS, _LONG])
 
 
 def fits(value: Any) -> bool:
-    """Whether this describes no buildings, or two that people can walk through."""
+    """Whether this describes no buildings, or two valid ones with every square reachable."""
     return not any(wrong(value))
 
 
 def wrong(value: Any) -> Iterator[Say]:
-    """Everything that is wrong with a description of the buildings."""
+    """Everything wrong with a description of the buildings."""
     if not isinstance(value, list) or len(value) not in (0, TILES):
         yield Say("tiles.two")
         return
@@ -122,7 +122,7 @@ def _fault_of(value: Any) -> str | None:
 
 
 def _are_walls(walls: list[Any], width: int, height: int) -> bool:
-    """Edges of the tile's squares, each edge named once."""
+    """Whether these are edges of the tile's squares, each named once."""
     if not all(isinstance(wall, str) and _EDGE.fullmatch(wall) for wall in walls):
         return False
     edges = [_edge(wall) for wall in walls]
@@ -139,7 +139,7 @@ def _other_side(edge: Edge) -> Edge:
 
 
 def tile(value: Any) -> Tile:
-    """The tile that a fitting value describes."""
+    """The tile that a valid value describes."""
     width, height = value["size"]
     outline = Tile(width, height, frozenset())
     both = {edge for wall in map(_edge, value["walls"]) for edge in (wall, _other_side(wall))}
@@ -150,14 +150,14 @@ def tile(value: Any) -> Tile:
 
 
 class Ground(NamedTuple):
-    """What the buildings that lie there make of the board."""
+    """The walls, doors and covered squares of the buildings on the board."""
 
     walls: Edges = NO_EDGES
     doors: Edges = NO_EDGES
     covered: int = 0
 
-    def with_(self, more: "Ground") -> "Ground":
-        walls, doors = self.walls.with_(more.walls), self.doors.with_(more.doors)
+    def union(self, more: "Ground") -> "Ground":
+        walls, doors = self.walls.union(more.walls), self.doors.union(more.doors)
         return Ground(walls, doors, self.covered | more.covered)
 
 
@@ -165,7 +165,7 @@ BARE = Ground()
 
 
 class Form(NamedTuple):
-    """A turned tile with its bottom left square on A1, as bits of the board."""
+    """A rotated tile with its bottom left square on A1, as bit masks."""
 
     width: int
     height: int
@@ -174,7 +174,7 @@ class Form(NamedTuple):
     cells: int
 
     def at(self, square: int) -> Ground | None:
-        """The tile with its bottom left square here, unless it sticks out."""
+        """The tile with its bottom left square here, or None if it extends beyond the board."""
         if square % WIDTH + self.width > WIDTH or square // WIDTH + self.height > len(SQUARES) // WIDTH:
             return None
         return _moved(self, square)
@@ -199,18 +199,18 @@ def _bits(edges: frozenset[Edge]) -> Edges:
 
 
 def fault(ground: Ground, seat: Seat, laid: Ground | None) -> str | None:
-    """The rule that a building laid like this breaks: its place, a door, or squares cut off."""
+    """The rule that a building laid like this breaks: its place, a blocked door, or unreachable squares."""
     if laid is None or laid.covered & ~CAMP[seat] or laid.covered & (QG[seat] | ground.covered):
         return "place"
-    after = ground.with_(laid)
-    if laid.doors.on_rim() or after.doors.meet(after.walls):
+    after = ground.union(laid)
+    if laid.doors.on_rim() or after.doors.intersects(after.walls):
         return "door"
     return None if is_whole(after.walls) else "reach"
 
 
 @lru_cache(maxsize=256)
 def places(tile: Tile, rotation: int, ground: Ground, seat: Seat) -> tuple[int, ...]:
-    """Where the bottom left square of a turned tile may lie."""
+    """The squares where the bottom left square of a rotated tile may be."""
     shape = form(tile, rotation)
     free = squares(CAMP[seat] & ~QG[seat] & ~ground.covered)
     return tuple(square for square in free if fault(ground, seat, shape.at(square)) is None)

@@ -1,14 +1,14 @@
-"""What to do with the real board, tiles and pawns of Espion contre Espion now, seen from one seat."""
+"""Instructions for the real board, tiles and pawns of Espion contre Espion after a move."""
 
 from collections.abc import Iterator
 
-from referee.game import News, Say
+from referee.core.game import News, Say
 from referee.games.espion_contre_espion.board import other
 from referee.games.espion_contre_espion.table import SpySlice
 
 
 def todo(seen: SpySlice) -> tuple[Say, ...]:
-    """What the last move asks of the pieces; what this seat is waited for stands on its form."""
+    """What to do with the pieces after the last move. The form itself shows what the seat must do next."""
     return tuple(_after(seen))
 
 
@@ -24,7 +24,7 @@ def _after(seen: SpySlice) -> Iterator[Say]:
 
 
 def _yours(news: News) -> Iterator[Say]:
-    """Whoever chose it lays it on the board; where a spy goes is said aloud nowhere."""
+    """Instructions for the seat that moved, which places the piece. They never name a spy's square."""
     match news.kind:
         case "building_placed":
             told = {"number": news.fields["tile"] + 1, "cell": news.fields["cell"]}
@@ -37,7 +37,7 @@ def _yours(news: News) -> Iterator[Say]:
 
 
 def found(news: News) -> Iterator[Say]:
-    """Where everyone must now find a spy, so that a mistake on the small board comes to light."""
+    """Where everyone must now find a spy, so that a misplaced spy on the real board is noticed."""
     told = news.fields
     if news.kind == "guess" and not told["right"]:
         return

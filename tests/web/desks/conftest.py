@@ -2,24 +2,18 @@
 
 import pytest
 
-from tests.web.client import Client, Table
-from tests.web.conftest import Start
-from tests.web.server import Running
+from tests.support.web.http_client import Client, Table
+from tests.support.web.server_process import Running
 
 
 @pytest.fixture
-def house(start: Start) -> Running:
-    return start()
+def client(own_server: Running) -> Client:
+    return own_server.client
 
 
 @pytest.fixture
-def client(house: Running) -> Client:
-    return house.client
-
-
-@pytest.fixture
-def desk(house: Running) -> Client:
-    return house.client.bearing(house.desk_key())
+def desk(own_server: Running) -> Client:
+    return own_server.client.bearing(own_server.desk_key())
 
 
 @pytest.fixture

@@ -3,15 +3,15 @@
 import sqlite3
 from contextlib import closing
 from random import Random
-from urllib.parse import urlencode
 
-from referee.cues import CUES
-from tests.web.asking import answers, asks
-from tests.web.client import PATIENCE, Client, Table
-from tests.web.conftest import Start
-from tests.web.desks.following import EVENTS, SCREEN, jobs, news
-from tests.web.play import hide, play_on
-from tests.web.server import Running
+from referee.presentation.cues import CUES
+from tests.support.fixtures import Start
+from tests.support.waiting import PATIENCE
+from tests.support.web.desk_stream import EVENTS, SCREEN, jobs, news
+from tests.support.web.http_client import Client, Table
+from tests.support.web.questions import answers, asks
+from tests.support.web.random_player import hide, play_on
+from tests.support.web.server_process import Running
 
 
 def test_before_the_first_table_the_view_is_null(desk: Client) -> None:
@@ -121,19 +121,19 @@ def test_health_is_taken(desk: Client) -> None:
     assert (answer.status, answer.json) == (200, {})
 
 
-def test_the_key_is_readable_by_its_owner_alone_and_outlives_a_restart(house: Running) -> None:
-    file, key = house.data / "desk-main.key", house.desk_key()
+def test_the_key_is_readable_by_its_owner_alone_and_outlives_a_restart(own_server: Running) -> None:
+    file, key = own_server.data / "desk-main.key", own_server.desk_key()
     assert file.stat().st_mode & 0o777 == 0o600
     assert len(key) >= 32
-    house.kill()
-    with house.again() as later:
+    own_server.kill()
+    with own_server.again() as later:
         assert later.desk_key() == key
 
 
-def test_an_empty_key_file_opens_nothing(house: Running) -> None:
-    house.stop()
-    (house.data / "desk-main.key").write_text("")
-    with house.again() as later:
+def test_an_empty_key_file_opens_nothing(own_server: Running) -> None:
+    own_server.stop()
+    (own_server.data / "desk-main.key").write_text("")
+    with own_server.again() as later:
         assert len(later.desk_key()) >= 32
         assert later.client.with_(Authorization="Bearer ").get(EVENTS).status == 401
 
@@ -168,14 +168,16 @@ def test_a_table_that_cannot_be_read_does_not_hold_up_its_desk(start: Start) -> 
 # ---- how loud, faults for trying out, the end
 
 
-def test_how_loud_a_desk_is_to_be_outlives_the_server(house: Running, desk: Client, client: Client) -> None:
+def test_how_loud_a_desk_is_to_be_outlives_the_server(
+    own_server: Running, desk: Client, client: Client
+) -> None:
     with desk.follow(EVENTS) as stream, client.follow(SCREEN) as screen:
         assert stream.first("sound").json == {"sound": "loud"}
         assert desk.post("/api/desks/main/sound", {"sound": "quiet"}).status == 200
         for heard in (stream, screen):
             heard.wait(lambda e: e.kind == "sound" and e.json == {"sound": "quiet"})
-    house.kill()
-    with house.again() as later, later.client.bearing(later.desk_key()).follow(EVENTS) as stream:
+    own_server.kill()
+    with own_server.again() as later, later.client.bearing(later.desk_key()).follow(EVENTS) as stream:
         assert stream.first("sound").json == {"sound": "quiet"}
 
 
@@ -186,8 +188,7 @@ def test_only_the_desk_says_so_and_only_what_there_is(desk: Client, client: Clie
 
 
 def form(client: Client, path: str, **fields: str) -> int:
-    sent = client.with_(Content_Type="application/x-www-form-urlencoded")
-    return sent.call("POST", path, urlencode(fields).encode()).status
+    return client.post_form(path, **fields).status
 
 
 def test_the_page_sets_the_volume_too(desk: Client, client: Client) -> None:
@@ -243,11 +244,11 @@ def test_a_paper_is_printed_again_by_one_tap_of_whoever_may(
 
 
 def test_the_shutdown_button_ends_the_server_in_good_order(
-    house: Running, desk: Client, client: Client
+    own_server: Running, desk: Client, client: Client
 ) -> None:
     assert client.post("/api/desks/main/end", {}).code == "no-token"
     assert desk.post("/api/desks/main/end", {"now": True}).code == "malformed"
     assert client.get("/healthz").status == 200
     assert desk.post("/api/desks/main/end", {}).status == 202
-    assert house.process.wait(PATIENCE) == 0
-    assert "Traceback" not in house.said()
+    assert own_server.process.wait(PATIENCE) == 0
+    assert "Traceback" not in own_server.said()

@@ -1,4 +1,4 @@
-/* The deck editor: a card shows only what its back lets it have, and a plain back settles the value. */
+/* The deck editor: shows only the fields that a card's back allows. A plain back determines the value. */
 (() => {
   "use strict";
   const all = (selector, within) => [...within.querySelectorAll(selector)];
@@ -16,7 +16,7 @@
       if (/^[0-7]$/.test(back.value)) value.value = back.value;
       draw();
     });
-    draw(); // a wrong value that came back stays as it was told
+    draw(); // keep a refused value as it was entered
   }
 
   document.addEventListener("DOMContentLoaded", () => all("[data-card-of-deck]", document).forEach(card));

@@ -1,4 +1,4 @@
-/* The board under the finger: shades what a camera or killer sees, shows what a tap would do, takes paths. */
+/* The board as a form: shades what a camera or killer sees, previews a tap, enters paths. */
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -12,7 +12,7 @@
     marks.dataset.cells = cells.join(" ");
   }
 
-  // ---- a camera or a killer that is tapped shows what it sees, until it is tapped again
+  // ---- tapping a camera or killer shows what it sees; tapping it again hides that
 
   function pieces(board) {
     const seeing = all("[data-sees]", board);
@@ -31,11 +31,11 @@
     });
   }
 
-  // ---- what the form would do as it is filled in now: squares seen or covered, walls that would stand
+  // ---- preview of the form as filled in: squares seen or covered, walls that would be built
 
   const SIDES = { N: [0, 0, "h100"], S: [0, 100, "h100"], W: [0, 0, "v100"], E: [100, 0, "v100"] };
 
-  // A straight run of squares, by its first and its last.
+  // The squares of a straight line, from its first and last.
   function squaresOf(run) {
     const [fromColumn, toColumn] = [run[0], run[2]].map((letter) => letter.charCodeAt());
     const cells = [];
@@ -75,7 +75,7 @@
     draw();
   }
 
-  // ---- once a square is picked the button comes into sight, below the board: over it, it would hide squares
+  // ---- once a square is picked, scroll to the button below the board; above it, it would cover squares
 
   const button = (field) => field.closest("form").querySelector("button:not([type=button])");
 
@@ -83,7 +83,7 @@
     field.addEventListener("change", () => button(field).scrollIntoView({ block: "nearest" }));
   }
 
-  // ---- the spy's path, square by square; which squares there are is not shown, for neighbours look
+  // ---- the spy's path, square by square; the possible squares are not marked, because others may see the phone
 
   function tapOn(cell) {
     const tap = document.createElement("button");

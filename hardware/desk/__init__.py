@@ -1,0 +1,1 @@
+"""The desk process: subscribes to its desk's event stream and drives the devices."""

@@ -1,0 +1,71 @@
+"""Sends reports to the server in a worker thread, and retries until they are accepted or refused for good."""
+
+import logging
+from collections.abc import Mapping
+from threading import Condition, Thread
+from typing import Any
+
+from hardware.desk.server_client import UNREACHABLE, Refused, ServerClient
+
+log = logging.getLogger(__name__)
+
+ROOM = 256
+SLOW_DOWN = 429
+
+
+class Reports:
+    """The reports still to be sent, by path. A newer report replaces an unsent one for the same path."""
+
+    def __init__(self, server: ServerClient, retry: float = 2.0) -> None:
+        self._server, self._retry = server, retry
+        self._unsent: dict[str, Mapping[str, Any]] = {}
+        self._changed = Condition()
+        self._closed = False
+        self._worker = Thread(target=self._work, name="reports", daemon=True)
+        self._worker.start()
+
+    def send(self, path: str, body: Mapping[str, Any]) -> None:
+        with self._changed:
+            self._unsent[path] = body
+            if len(self._unsent) > ROOM:
+                del self._unsent[next(iter(self._unsent))]
+            self._changed.notify_all()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._worker.is_alive()
+
+    def close(self) -> None:
+        """Send what is left, but wait at most 0.3 seconds."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._worker.join(0.3)
+
+    def _work(self) -> None:
+        while report := self._next():
+            is_done = self._send(*report)
+            with self._changed:
+                if is_done and self._unsent.get(report[0]) is report[1]:
+                    del self._unsent[report[0]]
+                if not is_done and self._closed:
+                    return
+                if not is_done:
+                    self._changed.wait_for(lambda: self._closed, self._retry)
+
+    def _next(self) -> tuple[str, Mapping[str, Any]] | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._unsent or self._closed)
+            return next(iter(self._unsent.items()), None)
+
+    def _send(self, path: str, body: Mapping[str, Any]) -> bool:
+        """Send a report; whether it is done: accepted, or refused for good."""
+        try:
+            self._server.post(path, body)
+        except Refused as refused:
+            log.warning("%s", refused)
+            return refused.status < 500 and refused.status != SLOW_DOWN
+        except UNREACHABLE as trouble:
+            log.info("The report could not be sent: %s", trouble)
+            return False
+        return True

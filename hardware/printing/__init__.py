@@ -1,0 +1,1 @@
+"""The thermal printer: job queue, ESC/POS commands, code pages and connections."""

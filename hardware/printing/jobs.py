@@ -1,0 +1,141 @@
+"""The queue of print jobs: prints each once, in order, and retries while the printer has a fault."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Condition, Thread
+from typing import Any
+
+from hardware.devices.health import Health, Notice
+from hardware.printing.printer import Paper, Trouble
+from referee.presentation.sheets import Block
+
+log = logging.getLogger(__name__)
+
+ROOM = 128  # queued jobs: more than a server sends; further ones are refused until the next connection
+MEMORY = 1024  # jobs remembered as printed
+
+Report = Callable[[int, Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A print job. The table is part of its id, because a server with a new store numbers its jobs anew."""
+
+    number: int
+    table: str
+    blocks: tuple[Block, ...] = field(repr=False)  # join slips carry keys
+
+    @property
+    def id(self) -> tuple[int, str]:
+        return self.number, self.table
+
+
+class Jobs:
+    """The print queue of the desk. A worker thread prints, so that a slow printer delays nothing else."""
+
+    def __init__(
+        self, printer: Paper, report: Report, notice: Notice, retry: float = 3.0, idle: float = 20.0
+    ) -> None:
+        self._printer, self._report, self._notice = printer, report, notice
+        self._retry, self._idle = retry, idle
+        self._waiting: OrderedDict[tuple[int, str], Job] = OrderedDict()
+        self._printed: OrderedDict[tuple[int, str], None] = OrderedDict()
+        self._reported: dict[tuple[int, str], str] = {}  # the reason last reported for each waiting job
+        self._changed = Condition()
+        self._closed = False
+        self._nudged = False
+        self._worker = Thread(target=self._work, name="printer", daemon=True)
+        self._worker.start()
+
+    def take(self, job: Job) -> None:
+        """Queue a job. If it was printed before, report that again. No blocks: cancel the queued one."""
+        with self._changed:
+            if not job.blocks:
+                self._waiting.pop(job.id, None)
+            elif job.id in self._printed:
+                self._report(job.number, {"state": "printed"})
+            elif len(self._waiting) >= ROOM and job.id not in self._waiting:
+                self._report(job.number, {"state": "failed", "reason": "too-many"})
+            else:
+                self._waiting[job.id] = job
+                self._changed.notify_all()
+
+    def forget(self) -> None:
+        """Clear the queue after losing the server. It sends unprinted jobs again on the next connection."""
+        with self._changed:
+            self._waiting.clear()
+            self._reported.clear()
+
+    def nudge(self) -> None:
+        """Check the printer at once: its state may have changed."""
+        with self._changed:
+            self._nudged = True
+            self._changed.notify_all()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._worker.is_alive()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._worker.join(0.3)
+
+    def _work(self) -> None:
+        self._notice(self._printer.check())
+        while not self._closed:
+            job = self._next()
+            if job is not None and not self._done(job):
+                self._wait_to_retry()
+            elif job is None and not self._closed:
+                self._notice(self._printer.check())
+
+    def _next(self) -> Job | None:
+        """The oldest job; None on timeout."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._nudged or self._closed, self._idle)
+            self._nudged = False
+            return next(iter(self._waiting.values()), None)
+
+    def _wait_to_retry(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._nudged or self._closed, self._retry)
+
+    def _done(self, job: Job) -> bool:
+        """Try to print a job; False if it has to be retried."""
+        try:
+            health = self._printer.print(job.blocks)
+        except Trouble as trouble:
+            self._notice(Health(False, trouble.reason))
+            self._failed(job, trouble.reason)
+            return False
+        except Exception:
+            log.exception("Job %s cannot be printed.", job.number)
+            self._failed(job, "unreadable")
+            self._remove(job)
+            return True
+        self._succeeded(job, health)
+        return True
+
+    def _failed(self, job: Job, reason: str) -> None:
+        with self._changed:
+            if job.id in self._waiting and self._reported.get(job.id) != reason:
+                self._reported[job.id] = reason
+                self._report(job.number, {"state": "failed", "reason": reason})
+
+    def _succeeded(self, job: Job, health: Health) -> None:
+        with self._changed:
+            self._printed[job.id] = None
+            if len(self._printed) > MEMORY:
+                self._printed.popitem(last=False)
+        self._remove(job)
+        self._notice(health)
+        self._report(job.number, {"state": "printed"})
+
+    def _remove(self, job: Job) -> None:
+        with self._changed:
+            self._waiting.pop(job.id, None)
+            self._reported.pop(job.id, None)

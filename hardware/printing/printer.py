@@ -1,0 +1,182 @@
+"""The thermal printer, real or virtual: prints blocks and reports its status."""
+
+import errno
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from typing import Protocol
+
+from escpos import constants
+
+from hardware.devices.health import Health
+from hardware.printing.connections import CONNECTIONS, Connection, ConnectionEnded
+from hardware.printing.escpos_commands import accents, commands
+from referee.presentation.sheets import Block
+from referee.program import settings
+
+RESET_BY_OPENING = ("usb", "serial")
+
+log = logging.getLogger(__name__)
+
+
+class Trouble(Exception):
+    """Why printing failed: `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The printer does not print: {reason}.")
+        self.reason = reason
+
+
+class Paper(Protocol):
+    """Something that prints."""
+
+    def print(self, blocks: Iterable[Block]) -> Health: ...
+
+    def check(self) -> Health: ...
+
+
+class VirtualPrinter:
+    """Used without a printer: jobs succeed at once, and the desk's page shows the paper.
+
+    For testing, it can simulate the fault of a real printer.
+    """
+
+    def __init__(self) -> None:
+        self.fault = ""
+
+    def print(self, blocks: Iterable[Block]) -> Health:
+        if self.fault:
+            raise Trouble(self.fault)
+        return self.check()
+
+    def check(self) -> Health:
+        return Health(False, self.fault) if self.fault else Health(True, "virtual")
+
+
+class Printer:
+    """A thermal printer. It is opened for each job, so that it may be unplugged in between."""
+
+    def __init__(self, printer: settings.PrinterSettings) -> None:
+        self._settings = printer
+        self._last_working: Health | None = None  # its last known health, if it was working
+        self._answers: bool | None = None  # whether it answers status requests; None: not known yet
+        self._fell_silent = False  # it stopped answering after the last complete job
+
+    def print(self, blocks: Iterable[Block]) -> Health:
+        """Print the blocks; raises `Trouble` on failure."""
+        return self._send(list(commands(blocks, self._settings)))  # build all commands before sending any
+
+    def print_accents(self) -> Health:
+        """Print a test page that shows which code page this printer has."""
+        return self._send([accents(self._settings)])
+
+    def _send(self, pieces: list[bytes]) -> Health:
+        self._last_working = None
+        with self._opened() as connection:
+            self._state(connection)
+            for piece in pieces:
+                connection.send(piece)
+            self._last_working = Health(True, self._state_afterwards(connection))
+        return self._last_working
+
+    def check(self) -> Health:
+        """The printer's health, without printing. A working one that opening would reset is not opened."""
+        if self._settings.connection == "file":
+            return _check_file(self._settings.device)
+        if self._settings.connection in RESET_BY_OPENING and self._last_working:
+            return self._last_working
+        self._answers = self._answers or None  # ask again one that did not answer before
+        try:
+            with self._opened() as connection:
+                self._last_working = Health(True, self._state(connection))
+        except Trouble as trouble:
+            return Health(False, trouble.reason)
+        return self._last_working
+
+    @contextmanager
+    def _opened(self) -> Iterator[Connection]:
+        try:
+            with closing(CONNECTIONS[self._settings.connection](self._settings)) as connection:
+                yield connection
+        except Trouble:
+            raise
+        except Exception as error:
+            log.info("The printer cannot be reached: %s", error)
+            raise Trouble(_reason(error)) from error
+
+    def _state(self, connection: Connection) -> str:
+        """`ready`, `paper-low` or `silent`; raises `Trouble` for any other state."""
+        paper = self._ask(connection, constants.RT_STATUS_PAPER)
+        online = self._ask(connection, constants.RT_STATUS_ONLINE)
+        if online is not None and online & constants.RT_MASK_ONLINE:
+            paper = self._ask(connection, constants.RT_STATUS_PAPER)  # it may have run out between the two
+        if online is None or paper is None:
+            return "silent"
+        if paper & constants.RT_MASK_NOPAPER == constants.RT_MASK_NOPAPER:
+            raise Trouble("paper-out")
+        if online & constants.RT_MASK_ONLINE:
+            raise Trouble("cover-open")  # it answers and has paper, so the cover is the likely cause
+        return "paper-low" if paper & constants.RT_MASK_LOWPAPER == constants.RT_MASK_LOWPAPER else "ready"
+
+    def _state_afterwards(self, connection: Connection) -> str:
+        """Whether the job was printed completely.
+
+        A printer that closes the connection after a job has printed it. One that reports a fault or stops
+        answering may have lost the job, so it is printed again. If it stops answering again after the second
+        attempt, the job counts as printed.
+        """
+        connection.wait_for_paper()
+        try:
+            state = self._state(connection)
+        except ConnectionEnded:
+            state = "ready"
+        except (OSError, Trouble) as error:
+            is_known = self._fell_silent
+            self._fell_silent = not isinstance(error, Trouble) or error.reason == "offline"
+            if not (is_known and self._fell_silent):
+                raise
+            return "silent"
+        self._fell_silent = False
+        return state
+
+    def _ask(self, connection: Connection, question: bytes) -> int | None:
+        """The answer to a status request; None if there is none.
+
+        A printer that does not answer at first is not asked again. One that has answered before is offline.
+        """
+        if self._answers is False:
+            return None
+        answer = _answer(connection, question)
+        if answer is None and self._answers:
+            raise Trouble("offline")
+        self._answers = answer is not None
+        return answer
+
+
+def _answer(connection: Connection, question: bytes) -> int | None:
+    try:
+        answer = connection.ask(question)
+    except OSError as error:
+        if isinstance(error, TimeoutError) or error.errno == errno.ETIMEDOUT:
+            return None
+        raise
+    return answer[0] if answer else None
+
+
+def _check_file(path: str) -> Health:
+    """Check a file without opening it, which would truncate it."""
+    if not os.access(path, os.F_OK):
+        return Health(False, "offline")
+    return Health(True, "silent") if os.access(path, os.W_OK) else Health(False, "no-access")
+
+
+def _reason(error: BaseException | None) -> str:
+    """The reason code of an exception, from the system error in its chain of contexts."""
+    while error is not None:
+        if isinstance(error, RuntimeError | ImportError) or type(error).__name__ == "NoBackendError":
+            return "no-driver"
+        if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM):
+            return "no-access"
+        error = error.__context__
+    return "offline"

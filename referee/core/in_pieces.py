@@ -1,0 +1,16 @@
+"""Long computations as generators: they yield wherever the caller may pause or interrupt them."""
+
+from collections.abc import Generator
+from typing import TypeVar
+
+T = TypeVar("T")
+Pieces = Generator[None, None, T]
+
+
+def at_once(work: Pieces[T]) -> T:
+    """Run a generator to its end without pausing and return its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]

@@ -1,0 +1,161 @@
+"""Cues: the lamp pattern, tune and print job of each kind of news, and which kinds are spoken. Plain data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Note = tuple[str, float]  # its name ("C5"; "" is silence) and its length in seconds
+
+RESULT_LAMPS = ("plus", "moins", "reussite")
+SEAT_LAMPS = ("seat_1", "seat_2", "seat_3", "seat_4")
+LAMPS = (*RESULT_LAMPS, *SEAT_LAMPS)
+STATUS_LAMP = "status"
+
+# The status lamp pattern for each desk state: seconds on, off, on, … repeated. Empty: steadily lit.
+STATES: Mapping[str, tuple[float, ...]] = {
+    "starting": (0.5, 0.5),
+    "ready": (),
+    "trouble": (0.1, 0.15, 0.1, 1.15),
+    "ending": (0.1, 0.1),
+}
+SOUNDS = ("loud", "quiet", "off")  # in the order in which the button cycles through them
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A lamp with its pattern (seconds on, off, on, …), whether it then stays lit, a tune, a print job.
+
+    The lamp `seat` means the lamp of the seat that the news is about. `counts` names a field with a number
+    for each seat; the lamps and the buzzer count these numbers out. `large`: pages show the news large.
+    """
+
+    lamp: str = ""
+    pattern: tuple[float, ...] = ()
+    stays: bool = False
+    tune: tuple[Note, ...] = ()
+    ticket: str = ""
+    counts: str = ""
+    large: bool = False
+
+
+RISING: tuple[Note, ...] = (("C5", 0.12), ("E5", 0.12), ("G5", 0.2))
+FALLING: tuple[Note, ...] = (("G5", 0.12), ("E5", 0.12), ("C5", 0.2))
+FANFARE: tuple[Note, ...] = (("C5", 0.1), ("C5", 0.1), ("G5", 0.1), ("C6", 0.4))
+FINALE: tuple[Note, ...] = (("G4", 0.15), ("C5", 0.15), ("E5", 0.15), ("G5", 0.15), ("", 0.1), ("C6", 0.5))
+TICK: tuple[Note, ...] = (("A4", 0.05),)
+
+CUES: Mapping[str, Cue] = {
+    "joined": Cue(lamp="seat", pattern=(0.5, 0.1), tune=TICK),
+    "began": Cue(tune=(("C5", 0.15), ("G5", 0.25))),
+    "turn": Cue(lamp="seat", stays=True, tune=(("E5", 0.08),)),
+    "over": Cue(tune=FINALE, ticket="sheet"),
+    "asked": Cue(lamp="seat", pattern=(0.3, 0.3) * 3, tune=(("E5", 0.1), ("", 0.1), ("B5", 0.2))),
+    "agreed": Cue(lamp="plus", pattern=(0.3, 0.1), tune=(("B5", 0.08),)),
+    "declined": Cue(lamp="moins", pattern=(0.8, 0.1), tune=(("E4", 0.3),)),
+    "taken_back": Cue(lamp="plus", pattern=(0.1, 0.1) * 4, tune=(("B5", 0.1), ("A5", 0.1), ("G5", 0.1))),
+    "corrected": Cue(
+        lamp="reussite", pattern=(0.3, 0.2) * 2, large=True, tune=(("F5", 0.1), ("A5", 0.1), ("F5", 0.1))
+    ),
+    "reissued": Cue(lamp="seat", pattern=(0.5, 0.3) * 2, tune=(("G4", 0.1), ("B4", 0.1), ("D5", 0.1))),
+    "abandoned": Cue(lamp="moins", pattern=(1.5, 0.1), tune=(("C5", 0.2), ("G4", 0.2), ("C4", 0.4))),
+    # Agent Hunter
+    "hidden": Cue(lamp="seat", pattern=(0.1, 0.1) * 2, tune=(*TICK, ("", 0.05), *TICK)),
+    "attack.plus": Cue(lamp="plus", pattern=(0.6, 0.2, 0.6, 0.2), stays=True, tune=RISING),
+    "attack.moins": Cue(lamp="moins", pattern=(0.2, 0.2, 0.2, 0.2, 0.2, 0.2), stays=True, tune=FALLING),
+    "attack.reussite": Cue(lamp="reussite", pattern=(0.1, 0.1) * 5, stays=True, tune=FANFARE),
+    "swapped": Cue(lamp="seat", pattern=(0.1, 0.1) * 4, tune=(("D5", 0.1), ("B4", 0.1))),
+    "refilled": Cue(lamp="seat", pattern=(0.1, 0.1) * 3, tune=(*TICK, ("D5", 0.05))),
+    # Espion contre Espion
+    "spy_placed": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("A4", 0.08), ("A5", 0.08))),
+    "spy_moved": Cue(lamp="seat", pattern=(1.0, 0.2), tune=(("A5", 0.08), ("A4", 0.08))),
+    "left_camp": Cue(
+        lamp="seat", pattern=(0.1, 0.1) * 8, large=True, tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3))
+    ),
+    "camera_counts": Cue(counts="seen", large=True),
+    "spotted": Cue(lamp="moins", pattern=(0.1, 0.1) * 9, stays=True, tune=(("B5", 0.1), ("F5", 0.1)) * 4),
+    "stolen": Cue(
+        lamp="reussite",
+        pattern=(0.5, 0.2) * 3,
+        stays=True,
+        tune=(("G5", 0.1), ("A5", 0.1), ("B5", 0.1), ("D6", 0.4)),
+    ),
+    "guess.True": Cue(
+        lamp="reussite", pattern=(0.1, 0.1) * 8, stays=True, tune=(("C5", 0.1), ("", 0.1), ("C6", 0.5))
+    ),
+    "guess.False": Cue(
+        lamp="moins", pattern=(0.2, 0.2) * 4, large=True, tune=(("D5", 0.15), ("", 0.1), ("D4", 0.5))
+    ),
+    # Agent Avenue
+    "discarded": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("F4", 0.06), ("A4", 0.06))),
+    "shown": Cue(lamp="seat", pattern=(1.2, 0.1), tune=(("C5", 0.1), ("D5", 0.15))),
+    "concealed": Cue(lamp="seat", pattern=(0.2, 0.2) * 2, tune=(("D5", 0.1), ("C5", 0.15))),
+    "taken": Cue(
+        lamp="reussite", pattern=(0.2, 0.1) * 3, tune=(("G4", 0.1), ("C5", 0.1), ("D5", 0.2)), large=True
+    ),
+    "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
+    "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
+    "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),
+    "market_taken": Cue(lamp="plus", pattern=(0.3, 0.1) * 3, tune=(("A4", 0.1), ("E5", 0.2))),
+    "market_effect": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("E5", 0.1), ("A5", 0.2))),
+    # Agent Double
+    "loyalty_assigned": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("C4", 0.06), ("G4", 0.06))),
+    "placed": Cue(lamp="seat", pattern=(1.0, 0.1), tune=(("C4", 0.06),)),
+    "influence": Cue(lamp="seat", pattern=(0.4, 0.1) * 2, tune=(("C4", 0.06), ("D4", 0.06))),
+    "acting": Cue(lamp="seat", pattern=(0.3, 0.1) * 5, tune=(("D5", 0.1), ("F5", 0.1))),
+    "proposed": Cue(lamp="seat", pattern=(0.25, 0.1) * 3, tune=(("D5", 0.1), ("F5", 0.1), ("D6", 0.2))),
+    "acted": Cue(lamp="seat", pattern=(0.3, 0.1) * 4, tune=(("F5", 0.1), ("D5", 0.1), ("F4", 0.2))),
+    "accepted": Cue(lamp="plus", pattern=(0.3, 0.1) * 2, tune=(("B4", 0.08), ("B5", 0.08))),
+    "refused": Cue(lamp="moins", pattern=(0.2, 0.2) * 4, tune=(("E4", 0.1), ("C4", 0.3))),
+    "asks": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("G5", 0.1), ("", 0.1), ("G5", 0.1))),
+    "ruled": Cue(lamp="reussite", pattern=(1.0, 0.1), tune=(("G5", 0.1), ("A5", 0.2))),
+    "delivered": Cue(
+        lamp="reussite", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C5", 0.1), ("G5", 0.3))
+    ),
+    "delivered.nobody": Cue(
+        lamp="moins", pattern=(0.4, 0.2) * 3, large=True, tune=(("G4", 0.1), ("C4", 0.3))
+    ),
+}
+
+# The kinds of news that are spoken: questions and results, not what everyone can see on the table.
+SPOKEN = (
+    *("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "abandoned"),
+    *("attack", "destroyed", "matched", "swapped"),
+    *("left_camp", "camera_counts", "spotted", "stolen", "guess"),
+    *("taken", "moved", "market_taken", "market_effect"),
+    *("acted", "proposed", "refused", "asks", "ruled", "delivered"),
+)
+
+# The desk's own feedback to a button press.
+DONE: tuple[Note, ...] = (("C6", 0.05),)
+REFUSED: tuple[Note, ...] = (("C4", 0.15), ("", 0.05), ("C4", 0.15))
+
+# How numbers are counted out: a flash and a beep per unit, at the pitch of the seat.
+BLINK = (0.25, 0.25)
+ZERO = (1.0, 0.5)  # zero is one long flash and one long low note
+ZERO_NOTE = "C4"
+PAUSE = 0.6  # seconds dark and silent before each number
+COUNT_NOTES = ("C5", "E5", "G5", "B5")
+
+
+def counting(figures: Sequence[int]) -> tuple[tuple[tuple[float, ...], ...], tuple[Note, ...]]:
+    """Count numbers out one after the other: a pattern for each lamp, with its delay, and one tune.
+
+    Seats beyond the number of seat lamps are left out.
+    """
+    patterns: list[tuple[float, ...]] = []
+    tune: list[Note] = []
+    begins = 0.0
+    for figure, note in zip(figures, COUNT_NOTES, strict=False):
+        begins += PAUSE
+        signs = BLINK * figure or ZERO
+        patterns.append((0.0, begins, *signs))
+        pitch = note if figure else ZERO_NOTE
+        tune += (("", PAUSE), *((("", s) if i % 2 else (pitch, s)) for i, s in enumerate(signs)))
+        begins += sum(signs)
+    return tuple(patterns), tuple(tune)
+
+
+def cue(key: str) -> Cue | None:
+    """The cue of a news key, or of its longest prefix that has one: `attack.plus.hand` → `attack.plus`."""
+    while key not in CUES and "." in key:
+        key = key.rpartition(".")[0]
+    return CUES.get(key)

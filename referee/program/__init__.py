@@ -1,0 +1,1 @@
+"""The program around the rules engine: command line, settings, systemd notification, simulation."""

@@ -1,0 +1,1 @@
+"""Tests of `hardware/desk`: the desk's process and its doctor."""

@@ -1,0 +1,1 @@
+"""Tests of `hardware/devices`: buttons, lights, buzzer, voice."""

@@ -1,0 +1,1 @@
+"""Tests of `referee/core`: matches, moves, questions, corrections, records."""

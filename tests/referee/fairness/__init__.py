@@ -1,0 +1,1 @@
+"""Tests of `referee/fairness`: commitments, archives, verification."""

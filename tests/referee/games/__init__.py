@@ -1,0 +1,1 @@
+"""Tests of `referee/games`: the rules of each game."""

@@ -1,0 +1,1 @@
+"""Tests of `referee/presentation`: words, sheets, cues, rules pages."""

@@ -1,0 +1,1 @@
+"""Tests of `referee/program`: the command line."""

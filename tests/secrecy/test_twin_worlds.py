@@ -1,0 +1,68 @@
+"""Nobody can tell a world from its twin by anything the server ever sends, in any registered game."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.core.game import Game
+from referee.games import GAMES
+from referee.games.agent_hunter import AGENT_HUNTER
+from referee.presentation.cues import Cue, cue
+from tests.support.secrecy.played_world import Received, World
+from tests.support.secrecy.twin_plans import Twins
+from tests.support.secrecy.twin_servers import open_twins, worlds
+from tests.support.web.sse_reader import events_in
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
+
+
+def live(both: tuple[World, World], twins: Twins) -> tuple[Received, Received]:
+    true, twin = (world.live(plan, twins.observer) for world, plan in zip(both, twins.plans, strict=True))
+    return true, twin
+
+
+def differences(true: Received, twin: Received) -> list[str]:
+    """The calls whose answers tell the worlds apart."""
+    assert true.keys() == twin.keys()
+    return [
+        f"{tap}: {where}: {_first(true[tap, where], twin[tap, where])}"
+        for (tap, where) in true
+        if true[tap, where] != twin[tap, where]
+    ]
+
+
+def _first(one: list[bytes], two: list[bytes]) -> str:
+    """Where two rows of answers part, for whoever reads the failure."""
+    if len(one) != len(two):
+        return f"{len(one)} and {len(two)} of them"
+    n = next(n for n, (a, b) in enumerate(zip(one, two, strict=True)) if a != b)
+    pairs = zip(one[n].split(b"\n"), two[n].split(b"\n"), strict=False)
+    return f"number {n}, " + next((f"{a!r} and {b!r}" for a, b in pairs if a != b), "in length")
+
+
+@every_game
+def test_no_byte_tells_a_world_from_its_twin(game: Game[Any, Any], tmp_path: Path) -> None:
+    """Bodies, headers, lengths, the order and number of events: for a seat, the screen, host and desk."""
+    if not any(shape.secret for shape in game.moves.values()):
+        return  # nothing is ever hidden
+    with worlds(tmp_path) as both:
+        for observe in (0, -1):
+            true, twin = live(both, open_twins(both, game, observe))
+            assert differences(true, twin) == []
+            assert cues(true) == cues(twin)
+            assert len(cues(true)) > 3
+
+
+def cues(received: Received) -> list[Cue | None]:
+    """The lights, tunes and tickets of a desk that was told this."""
+    lines = received["desk", "STREAM /api/desks/main/events"]
+    told = (event.json for event in events_in(b"\n".join(lines).decode()) if event.kind)
+    return [cue(item["key"]) for item in told if "key" in item]
+
+
+def test_planted_leaks_are_found(tmp_path: Path) -> None:
+    with worlds(tmp_path, ["leaky"]) as both:
+        true, twin = live(both, open_twins(both, AGENT_HUNTER, -1))
+    told = {difference.partition(":")[0] for difference in differences(true, twin)}
+    assert told == {"host", "screen", "observer", "desk"}

@@ -1,0 +1,1 @@
+"""What the tests share: clients, server processes, players, readers. It holds no test."""

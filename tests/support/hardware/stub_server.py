@@ -1,0 +1,157 @@
+"""A small server that speaks the desk's part of the contract over real sockets."""
+
+import json
+import queue
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from types import TracebackType
+from typing import Any
+
+from referee.presentation.sheets import Block, to_wire
+from tests.support.hardware.escpos_receiver import WAIT
+
+KEY = "desk-key"
+Said = tuple[str, dict[str, Any]]
+
+
+class StubServer:
+    """Says what a test tells it to, and writes down what the desk reports."""
+
+    def __init__(self, port: int = 0) -> None:
+        self.streams: queue.Queue[StubStream] = queue.Queue()
+        self.reports: queue.Queue[Said] = queue.Queue()
+        self.turned_away: queue.Queue[str] = queue.Queue()
+        self.refuses: dict[str, list[int]] = {}  # the next answers to reports, by path
+        self.answers: dict[str, Any] = {}  # what is answered, by path
+        self.portals: dict[str, bytes] = {}  # what something else answers first in its place, by path
+        self.refuses_streams = False
+        stub = self
+
+        class Door(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                if stub._may_enter(self):
+                    stub._stream(self)
+
+            def do_POST(self) -> None:
+                if stub._may_enter(self):
+                    stub._take_report(self)
+
+            def log_message(self, format: str, *args: Any) -> None: ...
+
+        class Doors(ThreadingHTTPServer):
+            daemon_threads = True
+
+        self._http = Doors(("127.0.0.1", port), Door)
+        self.port = self._http.server_port
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._thread = Thread(target=self._http.serve_forever, args=(0.01,))
+        self._thread.start()
+
+    def __enter__(self) -> "StubServer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join(WAIT)
+
+    def await_stream(self) -> "StubStream":
+        """The next stream that the desk opens."""
+        return self.streams.get(timeout=WAIT)
+
+    def await_report(self, path: str) -> dict[str, Any]:
+        """The next report to this path; others are passed over."""
+        while True:
+            where, body = self.reports.get(timeout=WAIT)
+            if where == path:
+                return body
+
+    def _may_enter(self, door: BaseHTTPRequestHandler) -> bool:
+        if door.headers["Authorization"] == f"Bearer {KEY}":
+            return True
+        self.turned_away.put(door.path)
+        door.send_error(401)
+        return False
+
+    def _stream(self, door: BaseHTTPRequestHandler) -> None:
+        assert door.path == "/api/desks/main/events"
+        if self.refuses_streams:
+            door.send_error(503)
+            return
+        stream = StubStream(door)
+        self.streams.put(stream)
+        stream.run()
+
+    def _take_report(self, door: BaseHTTPRequestHandler) -> None:
+        body = door.rfile.read(int(door.headers["Content-Length"]))
+        path = door.path.removeprefix("/api/desks/main/")
+        refusals = self.refuses.get(path)
+        answer = json.dumps(self.answers[path]).encode() if path in self.answers else b""
+        answer = self.portals.pop(path, answer)
+        door.send_response(refusals.pop(0) if refusals else 200)
+        self.reports.put((path, json.loads(body)))
+        door.send_header("Content-Length", str(len(answer)))
+        door.end_headers()
+        door.wfile.write(answer)
+
+
+class StubStream:
+    """One open stream of events, in chunks, as a server sends it."""
+
+    def __init__(self, door: BaseHTTPRequestHandler) -> None:
+        self._door = door
+        self._lines: queue.Queue[bytes | None] = queue.Queue()
+
+    def run(self) -> None:
+        self._door.send_response(200)
+        self._door.send_header("Content-Type", "text/event-stream")
+        self._door.send_header("Transfer-Encoding", "chunked")
+        self._door.end_headers()
+        with suppress(ConnectionError):  # the desk may hang up at any time
+            while (data := self._lines.get()) is not None:
+                self._door.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self._door.close_connection = True
+
+    def raw(self, data: str) -> None:
+        self._lines.put(data.encode())
+
+    def event(self, name: str, data: Any) -> None:
+        self.raw(f"event: {name}\ndata: {json.dumps(data)}\n\n")
+
+    def view(
+        self, turn: str | None = None, table: str = "KX7QF", status: str = "playing", **more: Any
+    ) -> None:
+        seats: Mapping[str, Any] = {"target": {}, "mask": {}}
+        sides = {seat: [seat] for seat in seats}
+        view = {"table": table, "status": status, "seats": seats, "sides": sides, "public": {"turn": turn}}
+        self.event("view", view | {"options": {"language": "fr"}} | more)
+
+    def news(self, key: str, seat_lamps: tuple[int, ...] = (), **fields: Any) -> None:
+        self.event(
+            "news",
+            {"table": "KX7QF", "n": 1, "kind": key.split(".", maxsplit=1)[0], "key": key, "text": "…"}
+            | {"seat_lamps": seat_lamps}
+            | fields,
+        )
+
+    def job(self, number: int, blocks: tuple[Block, ...], table: str = "KX7QF") -> None:
+        self.event("job", {"job": number, "what": "sheet", "table": table, "blocks": to_wire(blocks)})
+
+    def end(self) -> None:
+        """The server goes away: orderly."""
+        self._lines.put(None)
+
+    def break_off(self) -> None:
+        """The server goes away: in the middle of a word."""
+        self._door.connection.shutdown(socket.SHUT_RDWR)
+        self._lines.put(None)

@@ -1,0 +1,1 @@
+"""For tests of the rules: a test language per game, legal moves, twin worlds, playthroughs."""

@@ -1,0 +1,1 @@
+"""For tests of secrecy: games with marked secrets, clients that record, twin worlds."""

@@ -1,0 +1,100 @@
+"""Taps: devices that keep every byte they ever received, pages with cookies and streams included."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+from html import unescape
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.support.web.http_client import FORM, Answer, Client
+from tests.support.web.sse_reader import Stream
+
+MOVE_FORM = re.compile(r'<form class="move".*?</form>', re.DOTALL)
+HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Bytes that came, and in answer to what."""
+
+    where: str
+    content: bytes
+
+
+class Tap(Client):
+    """One device: a browser with its cookies, or a script with a token."""
+
+    def __init__(self, name: str, url: str, token: str | None = None) -> None:
+        super().__init__(url, {"Accept-Language": "en"})
+        self.name = name
+        self.cookies: dict[str, str] = {}
+        self.heard: list[Heard] = []
+        if token:
+            self.headers["Authorization"] = f"Bearer {token}"
+
+    def call(self, method: str, path: str, body: bytes | None = None) -> Answer:
+        self._bring_cookies()
+        answer = super().call(method, path, body)
+        self.keep(f"{method} {path}", written(answer))
+        for cookie in answer.headers.get_all("Set-Cookie", []):
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value.strip('"')
+        return answer
+
+    def keep(self, where: str, content: bytes) -> None:
+        self.heard.append(Heard(where, content))
+
+    def post_form(self, path: str, /, *pairs: tuple[str, str], **fields: str) -> Answer:
+        self.headers["Content-Type"] = FORM
+        try:
+            return self.call("POST", path, urlencode([*pairs, *fields.items()]).encode())
+        finally:
+            del self.headers["Content-Type"]
+
+    def retrying(self, key: str, path: str, body: Any) -> Answer:
+        """A POST with an Idempotency-Key."""
+        self.headers["Idempotency-Key"] = key
+        try:
+            return self.post(path, body)
+        finally:
+            del self.headers["Idempotency-Key"]
+
+    def fill(self, path: str, **picked: str) -> Answer:
+        """Open a page, fill in the form of its move and send it."""
+        form = MOVE_FORM.search(self.get(path).content.decode())
+        assert form, f"{path} has no form"
+        hidden = {name: unescape(value) for name, value in HIDDEN.findall(form[0])}
+        return self.post_form(path, **hidden, **picked)
+
+    def follow(self, path: str) -> "TappedStream":
+        self._bring_cookies()
+        return TappedStream(self, path)
+
+    def _bring_cookies(self) -> None:
+        if self.cookies:
+            self.headers["Cookie"] = "; ".join(f'{name}="{value}"' for name, value in self.cookies.items())
+
+
+class TappedStream(Stream):
+    """A stream whose every line its device keeps."""
+
+    def __init__(self, tap: Tap, path: str) -> None:
+        self._tap, self._path = tap, path
+        super().__init__(tap, path)
+        tap.keep(f"HEAD OF {path}", head(self.headers).encode())
+
+    def _lines(self) -> Iterator[bytes]:
+        for line in super()._lines():
+            self._tap.keep(f"STREAM {self._path}", line.rstrip(b"\n"))
+            yield line
+
+
+def written(answer: Answer) -> bytes:
+    """An answer as it came: status, headers and body."""
+    return f"{answer.status}\n{head(answer.headers)}\n\n".encode() + answer.content
+
+
+def head(headers: Message) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in headers.items())

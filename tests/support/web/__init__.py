@@ -1,0 +1,1 @@
+"""For tests of the server: its process, clients, streams, random players."""

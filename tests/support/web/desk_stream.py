@@ -1,0 +1,19 @@
+"""What a desk and a screen that shows it follow, and what they find there."""
+
+from typing import Any
+
+from tests.support.web.sse_reader import Event, Stream
+
+EVENTS = "/api/desks/main/events"
+SCREEN = "/desk/main/events"
+
+
+def jobs(stream: Stream) -> list[dict[str, Any]]:
+    return [event.json for event in stream.all("job")]
+
+
+def news(kind: str) -> Any:
+    def is_it(event: Event) -> bool:
+        return event.kind == "news" and event.json["kind"] == kind
+
+    return is_it

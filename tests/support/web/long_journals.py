@@ -1,0 +1,69 @@
+"""Very long games, written straight into the journals of a server that is stopped."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+
+from referee.core.dice import Dice
+from referee.core.match import Match, reopen_match
+from referee.core.moves import random_move
+from referee.core.questions import HOST
+from referee.core.record import Answered, Asked, Entry, Moved, read, write
+from referee.games import GAMES
+from tests.support.web.journal import journal, rows
+from tests.support.web.server_process import Running
+from web.service.tables import entry_of
+
+TRIES = 30  # random moves of which one at least does not end the game, or we go back
+BACK = 40  # moves
+
+
+def lengthen(server: Running, code: str, entries: int, is_over: bool = False) -> None:
+    """Let people play on at a table where all sit, until there are so many entries; then end it, or not."""
+    match = standing(server, code)
+    before = match.entries
+    lines = [*islice(played_on(match, code), entries - before)]
+    if is_over:
+        yes = [Answered(seat, True) for seat in match.seats]
+        lines += [Asked(HOST, "abandon", match.seats, {"show": True}), *yes]
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        db.executemany(
+            "INSERT INTO journal (code, n, at, line) VALUES (?, ?, '2026-01-01T20:00:00+00:00', ?)",
+            [(code, n, write(entry)) for n, entry in enumerate(lines, before + 1)],
+        )
+
+
+def standing(server: Running, code: str) -> Match:
+    [(game, rules, options, seed)] = rows(
+        server, "SELECT game, rules, options, seed FROM tables WHERE code = ?", code
+    )
+    match = reopen_match(code, GAMES[game], rules, json.loads(options), seed)
+    for line in journal(server, code):
+        match = match.after(read(line))
+    return match
+
+
+def played_on(match: Match, dice: str) -> Iterator[Entry]:
+    """Random moves that never end the game: from where only an end is left, we go back and try anew."""
+    chance, past = Dice(dice), [match]
+    made: list[Moved] = []
+    while True:
+        found = next(filter(None, (_moved(past[-1], chance) for _ in range(TRIES))), None)
+        if found is None:
+            keep = max(1, len(past) - BACK)
+            past, made = past[:keep], made[: keep - 1]
+            continue
+        made.append(found[0])
+        past.append(found[1])
+        if len(past) > 2 * BACK:  # too far back to come back to
+            yield from made[:BACK]
+            past, made = past[BACK:], made[BACK:]
+
+
+def _moved(match: Match, dice: Dice) -> tuple[Moved, Match] | None:
+    seat = dice.pick([seat for seat, choices in match.choices.items() if choices])
+    entry = entry_of(match, seat, random_move(match.choices[seat], dice))
+    after = match.after(entry)
+    return None if after.outcome else (entry, after)

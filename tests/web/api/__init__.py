@@ -1,0 +1,1 @@
+"""Tests of `web/api`: the HTTP contract."""

@@ -1,0 +1,1 @@
+"""Tests of `web/live`: streams and who receives them."""

@@ -1,0 +1,1 @@
+"""Tests of `web/output`: addresses, dates, sheets, paper."""

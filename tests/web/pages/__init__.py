@@ -1,0 +1,1 @@
+"""Tests of `web/pages`: what browsers are shown."""

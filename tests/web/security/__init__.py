@@ -1,0 +1,1 @@
+"""Tests of `web/security`: tokens, rate limits, hosts, forged requests."""

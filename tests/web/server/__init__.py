@@ -1,0 +1,1 @@
+"""Tests of `web/server`: requests, connections, limits, logs."""

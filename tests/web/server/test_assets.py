@@ -1,0 +1,65 @@
+"""Style sheets and scripts: sent small, and kept for good under an address that carries their mark."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+import web
+from tests.support.web.http_client import Client
+
+WEB = Path(web.__file__).parent
+SHEETS = sorted(str(path.relative_to(WEB / "static")) for path in (WEB / "static").rglob("*.css"))
+SOURCES = "".join(
+    path.read_text(encoding="utf-8")
+    for path in WEB.rglob("*")
+    if path.suffix in (".html", ".js", ".py", ".svg") and "assets" not in path.name
+)
+
+
+def _linked(client: Client) -> str:
+    return str(re.findall(r'href="(/static/referee\.css[^"]*)"', client.get("/").content.decode())[0])
+
+
+def test_the_address_on_a_page_carries_the_mark_and_is_kept_for_good(client: Client) -> None:
+    path = _linked(client)
+    answer = client.get(path)
+    assert re.search(r"\?v=[0-9a-f]{12}$", path)
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert answer.content == (WEB / "static" / "referee.css").read_bytes()
+
+
+@pytest.mark.parametrize("mark", ["", "?v=000000000000"])
+def test_under_any_other_address_it_is_asked_for_again(client: Client, mark: str) -> None:
+    answer = client.get(f"/static/referee.css{mark}")
+    assert answer.headers["Cache-Control"] == "no-cache"
+    again = client.with_(If_None_Match=answer.headers["ETag"]).get(f"/static/referee.css{mark}")
+    assert (again.status, again.content) == (304, b"")
+
+
+def test_it_is_sent_small_to_whoever_takes_it_so(client: Client) -> None:
+    plain, small = client.get("/static/live.js"), client.with_(Accept_Encoding="gzip").get("/static/live.js")
+    assert gzip.decompress(small.content) == plain.content
+    assert len(small.content) < len(plain.content) / 2
+    assert small.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    assert small.headers["ETag"] != plain.headers["ETag"]
+    assert "Content-Encoding" not in plain.headers
+
+
+def test_pages_are_never_made_small(client: Client) -> None:
+    """The length of a page that mixes secrets with what others wrote would tell of both."""
+    assert "Content-Encoding" not in client.with_(Accept_Encoding="gzip").get("/").headers
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_no_style_is_for_what_is_nowhere(sheet: str) -> None:
+    """Every class in a style sheet stands in some page, script or program, whole or by its beginning."""
+    text = (WEB / "static" / sheet).read_text(encoding="utf-8")
+    selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", text, flags=re.DOTALL)
+    assert not [name for name in set(re.findall(r"\.([a-zA-Z][\w-]*)", selectors)) if not _is_used(name)]
+
+
+def _is_used(name: str) -> bool:
+    begins = re.sub(r"-[a-z0-9_]+$", "-", name)  # the rest is put there by whoever makes the page
+    return bool(re.search(rf"(?<![\w-])(?:{name}(?![\w-])|{begins}(?=[{{'\"$]))", SOURCES))

@@ -1,0 +1,92 @@
+"""Forgetting leaves nothing behind: no row of a deleted game, no answer kept for a phone that is gone."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.support.fixtures import Start
+from tests.support.waiting import eventually
+from tests.support.web.history import finished, history, page, stop
+from tests.support.web.http_client import Client, Table
+from tests.support.web.server_process import Running
+
+
+@pytest.fixture
+def server(start: Start) -> Running:
+    return start()
+
+
+def rows(server: Running, sql: str) -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(server.data / "referee.db")) as db:
+        return db.execute(sql).fetchall()
+
+
+def traces(server: Running, code: str) -> list[str]:
+    """The kinds of rows that still name a table."""
+    named = rows(
+        server, "SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE c.name = 'code'"
+    )
+    tables = {name for (name,) in named if not name.startswith("sqlite_")}
+    assert {"tables", "journal", "seats", "bots", "spared"} <= tables
+    return [name for name in tables if rows(server, f"SELECT 1 FROM {name} WHERE code = '{code}'")]
+
+
+def stopped_demonstration(client: Client) -> Table:
+    table = client.open_table(desk=None, bots=["mask"])
+    ana = table.join("target", "Ana").client.with_(Idempotency_Key="once")
+    body = {"version": table.view()["version"], "kind": "abandon"}
+    assert ana.post(f"{table.path}/ask", body).status == 200
+    eventually(lambda: table.view()["status"] == "over")  # the bot says yes
+    return table
+
+
+def test_a_deleted_game_leaves_no_row(server: Running) -> None:
+    table = stopped_demonstration(server.client)
+    assert set(traces(server, table.code)) >= {"bots", "journal", "seats", "tables"}
+    assert rows(server, "SELECT 1 FROM answers")
+    assert server.client.call("DELETE", f"/api/history/{table.code}").status == 200
+    assert traces(server, table.code) == []
+    assert not rows(server, "SELECT 1 FROM answers")
+
+
+def test_a_demonstration_is_not_remembered(server: Running) -> None:
+    stopped_demonstration(server.client)
+    assert history(server.client) == []
+
+
+def test_a_name_in_an_answer_to_a_phone_that_was_replaced_goes_too(server: Running) -> None:
+    table = server.client.open_table(desk=None)
+    phones = {
+        seat: table.join(seat, name) for seat, name in zip(table.keys, ("Philomène", "Bo"), strict=True)
+    }
+    hide = {"version": 2, "type": "hide", "houses": [1, 2, 3]}
+    kept = phones["target"].client.with_(Idempotency_Key="once")
+    assert "Philomène" in kept.post(f"{table.path}/moves", hide).json["news"][0]["text"]
+    phones["target"].goes_away()
+    reissue = {"version": 3, "kind": "reissue", "seat": "target"}
+    (new,) = phones["mask"].client.post(f"{table.path}/ask", reissue).json["seats"]
+    joined = server.client.post(f"{table.path}/seats/target", {"key": new["key"], "name": "Philomène"})
+    phones["target"].client = server.client.bearing(joined.json["token"])
+    stop(table, phones)
+    assert server.client.call("DELETE", "/api/players/philomene").status == 200
+    files = b"".join(file.read_bytes() for file in server.data.rglob("*") if file.is_file())
+    assert b"Philom" not in files
+
+
+def test_a_game_whose_rules_are_gone_is_listed_and_can_be_deleted(start: Start) -> None:
+    server = start()
+    table = finished(server.client, "Ana", "Bo", turn_cap=2)
+    server.stop()
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        db.execute("UPDATE tables SET game = 'a_game_that_is_gone'")
+        db.execute("UPDATE games SET game = 'a_game_that_is_gone'")
+    with server.again() as later:
+        assert "a_game_that_is_gone" in page(later.client, "/person?name=ana")
+        assert later.client.call("DELETE", f"/api/history/{table.code}").status == 200
+        assert history(later.client) == []
+
+
+def test_an_unknown_person_is_unknown_with_and_without_a_pin(start: Start) -> None:
+    client = start('server.host_pin = "4711"').client
+    assert client.call("DELETE", "/api/players/nobody").code == "unknown-person"

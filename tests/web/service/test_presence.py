@@ -1,0 +1,191 @@
+"""Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.fairness.verify import verify
+from referee.program.settings import Settings
+from tests.support.waiting import PATIENCE
+from tests.support.web.seated_table import SeatedTable
+from tests.support.web.table_service import HERE
+from web.security.caller import Caller
+from web.server.flask_app import create_app
+from web.service.desks import Desks
+from web.service.presence import A_MOMENT, LONG
+from web.service.tables import TableService
+from web.streams.subscribers import Subscriber
+
+
+class Seconds:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def later(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> Seconds:
+    return Seconds()
+
+
+@pytest.fixture
+def at(service: TableService) -> SeatedTable:
+    """A table where two have sat down and hidden."""
+    at = SeatedTable(service, options={"first": "target"})
+    at.hide()
+    return at
+
+
+def asks_for(at: SeatedTable, who: Caller, seat: str) -> dict[str, Any]:
+    """Somebody asks for a new key to a seat."""
+    return at.asks(who, "reissue", seat=seat)
+
+
+def test_a_call_tells_for_a_moment_that_the_phone_is_there(at: SeatedTable, clock: Seconds) -> None:
+    assert at.table.connected() == {"target", "mask"}
+    clock.later(A_MOMENT - 1)
+    at.service.seat(at.table, at.people["mask"])
+    clock.later(1)
+    assert at.table.connected() == {"mask"}
+    clock.later(A_MOMENT)
+    assert at.table.connected() == set()
+
+
+def test_a_seat_whose_token_died_is_not_there(at: SeatedTable) -> None:
+    asks_for(at, at.people["target"], "mask")
+    at.answers(at.people["mask"], accept=True)
+    assert at.table.connected() == {"target"}
+
+
+def test_a_phone_that_called_a_moment_ago_is_asked_and_later_is_not(at: SeatedTable, clock: Seconds) -> None:
+    assert [news["kind"] for news in asks_for(at, at.people["target"], "mask")["news"]] == ["asked"]
+    at.answers(at.people["target"], accept=False)
+    clock.later(A_MOMENT)
+    assert asks_for(at, at.people["target"], "mask")["news"][-1]["how"] == "away"
+
+
+@pytest.mark.parametrize(("language", "words"), [("fr", "personne à qui demander"), ("en", "nobody to ask")])
+def test_a_table_that_everybody_left_is_helped_by_its_host(
+    at: SeatedTable, clock: Seconds, tmp_path: Path, language: str, words: str
+) -> None:
+    browser = create_app(at.service, Desks(at.service, tmp_path, lambda: "http://x")).test_client()
+    browser.set_cookie(f"host_{at.code}", at.opened.host)
+    browser.set_cookie("language", language)
+    path = f"/t/{at.code}"
+    clock.later(LONG - 1)
+    assert words not in browser.get(f"{path}?lost=mask").text
+    assert [news["kind"] for news in asks_for(at, at.host, "mask")["news"]] == ["asked"]
+    at.answers(at.host, accept=False)
+    clock.later(1)
+    assert words in browser.get(f"{path}?lost=mask").text
+    for seat in ("mask", "target"):
+        assert asks_for(at, at.host, seat)["news"][-1]["how"] == "nobody_there"
+    assert words in browser.get(path).text
+    assert set(at.table.free_keys()) == {"target", "mask"}
+
+
+def test_nobody_but_the_host_and_only_when_nobody_is_there(at: SeatedTable, clock: Seconds) -> None:
+    clock.later(LONG)
+    at.service.seat(at.table, at.people["mask"])
+    assert [news["kind"] for news in asks_for(at, at.host, "target")["news"]] == ["asked"]
+    assert at.table.match.question
+    assert at.table.match.question.of == ("mask",)
+
+
+def test_what_happened_before_the_server_started_is_not_known(at: SeatedTable, clock: Seconds) -> None:
+    clock.later(10 * LONG)
+    service = TableService(at.service.store, Settings(), clock=clock)
+    assert not service.find(at.code, HERE).is_deserted()
+    clock.later(LONG)
+    assert service.find(at.code, HERE).is_deserted()
+
+
+def test_a_record_with_such_a_new_key_verifies(at: SeatedTable, clock: Seconds) -> None:
+    clock.later(LONG)
+    asks_for(at, at.host, "mask")
+    table = at.table
+    at.asks(at.people["target"], "abandon", show=True)
+    at.answers(at.joins("mask", table.free_keys()["mask"]), accept=True)
+    assert verify(json.loads(at.service.records.past(table).record)) == []
+
+
+def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(at: SeatedTable, clock: Seconds) -> None:
+    """A call in a thread and one in the loop: nobody who came is told to be gone again."""
+
+    async def told() -> list[int]:
+        screen = Subscriber(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        at.table.watch(screen)
+        in_thread = asyncio.create_task(asyncio.to_thread(at.table.called, "mask"))
+        at.table.called("target")
+        await in_thread
+        heard = []
+        while 2 not in heard:
+            what = await asyncio.wait_for(screen.next(), PATIENCE) or b""
+            heard += [what.count(b"true")] if what.startswith(b"event: seats") else []
+        return heard
+
+    clock.later(A_MOMENT)
+    heard = at.service.wait(told())
+    assert heard[0] == 0 and heard == sorted(heard)
+
+
+def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_change(
+    at: SeatedTable, clock: Seconds
+) -> None:
+    heard: list[int] = []
+
+    async def looks(*calls: str) -> None:
+        screen = Subscriber(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        at.table.watch(screen)
+        assert (await screen.next() or b"").startswith(b"event: view")
+        heard.append((await screen.next() or b"").count(b"true"))
+        for seat in calls:
+            at.table.called(seat)
+            at.table.called(seat)  # once more changes nothing, and is not told
+            heard.append((await screen.next() or b"").count(b"true"))
+        at.table.leave(screen)
+
+    clock.later(A_MOMENT)
+    at.service.wait(looks("mask", "target"))
+    clock.later(A_MOMENT)
+    at.table.called("mask")  # while nobody looks
+    at.service.wait(looks("target"))
+    assert heard == [0, 1, 2, 1, 2]
+
+
+def test_somebody_who_comes_while_others_are_counted_is_told_to_be_there(
+    at: SeatedTable, clock: Seconds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MASK, away for a while, calls in a thread just after the loop has found nobody there."""
+    table = at.table
+    counted = table.connected
+
+    def counted_too_early() -> set[str]:
+        there = counted()
+        if not there:
+            thread = threading.Thread(target=table.called, args=("mask",))
+            thread.start()
+            thread.join()
+        return there
+
+    async def told() -> list[int]:
+        screen = Subscriber(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        table.watch(screen)
+        clock.later(A_MOMENT)
+        monkeypatch.setattr(table, "connected", counted_too_early)
+        table.notify_presence()
+        heard: list[bytes | None] = [await asyncio.wait_for(screen.next(), PATIENCE) for _ in range(4)]
+        return [what.count(b"true") for what in heard if what and what.startswith(b"event: seats")]
+
+    assert at.service.wait(told()) == [2, 0, 1]

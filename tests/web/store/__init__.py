@@ -1,0 +1,1 @@
+"""Tests of `web/store`: the database, backups, power cuts."""

@@ -1,0 +1,1 @@
+"""The JSON API: its endpoints, request bodies, errors and OpenAPI description."""

@@ -1,0 +1,325 @@
+"""Live pages: sends every open page of a table the regions that changed, as server-sent events.
+
+After a change, the regions of each audience (all pages that show the same) are rendered once and compared
+with the last event to that audience; the differences go out as one event. A region is encoded as a list of
+chunks of HTML. A chunk that was sent before on these streams goes as its number, so an event contains little
+besides what is new. Everything runs in the event loop.
+"""
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from flask import Flask
+
+from referee.core.match import Match
+from referee.core.moves import Seat
+from web.pages import curtain, screen_regions, seat_regions
+from web.pages.device import Device
+from web.pages.rendering import LastDrawing, in_language
+from web.service.desks import Desks
+from web.service.live_table import LiveTable
+from web.service.tables import TableService
+from web.streams.subscribers import Subscriber, event
+from web.wire.json_bytes import json_bytes
+
+log = logging.getLogger("referee")
+
+CACHED_PAGES = 16  # whole pages in the cache
+MOST_CHUNKS = 4096  # in a dictionary; then a new one begins
+CHUNK = re.compile(r".+?(?:\n|</svg>|</li>|</label>|</button>|</p>|$)", re.DOTALL)  # where HTML is cut
+STICKY = ("answer",)  # regions that stay on the page after they are no longer rendered
+Token = str | int | list[int]  # a new chunk, the number of a known one, or a run: first number, count
+
+
+class Audience(NamedTuple):
+    """Everything the regions of a page depend on, besides the table. Pages of one audience show the same."""
+
+    page: str  # seat, curtain or screen
+    seat: Seat | None
+    language: str
+    held: tuple[Seat, ...] = ()
+    is_host: bool = False
+    desk: str = ""  # the desk that a screen follows
+    shows_keys: bool = False
+
+
+class Regions(NamedTuple):
+    """A rendered page: its regions, and the state of the page as a whole."""
+
+    version: int
+    entries: int
+    news: int  # number of the last piece of news
+    head: str
+    pieces: Mapping[str, str]
+    state: Mapping[str, Any]
+
+
+class Sent(NamedTuple):
+    """What the pages of an audience were sent last: enough to find the differences later."""
+
+    version: int
+    entries: int
+    news: int  # number of the last piece of news
+    hashes: Mapping[str, int]  # region → hash of its text
+    state: Mapping[str, Any]
+
+
+class ChunkDictionary:
+    """The chunks that all pages of an audience have. Server and page number them in the order they are
+    sent."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._lines: dict[str, list[int]] = {}  # by line, the numbers of its chunks
+
+    def __len__(self) -> int:
+        return max(len(self._numbers), len(self._lines))
+
+    def encode(self, text: str) -> list[Token]:
+        """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs. The
+        numbers of a whole line are cached."""
+        found: list[str | int] = []
+        for line in str.splitlines(text, keepends=True):
+            found += self._lines.get(line) or self._cut(line)
+        return _join_runs(found)
+
+    def _cut(self, line: str) -> list[str | int]:
+        chunks = CHUNK.findall(line)
+        found = [self._found(chunk) for chunk in chunks]
+        self._lines[line] = [self._numbers[chunk] for chunk in chunks]
+        return found
+
+    def _found(self, chunk: str) -> str | int:
+        """The number of a known chunk. A new chunk gets the next number and is returned as text."""
+        number = self._numbers.get(chunk)
+        if number is None:
+            self._numbers[chunk] = len(self._numbers)
+            return chunk
+        return number
+
+
+def _join_runs(found: Iterable[str | int]) -> list[Token]:
+    """Replace consecutive numbers by a pair: the first, and how many."""
+    tokens: list[Token] = []
+    for each in found:
+        last = tokens[-1] if tokens else None
+        if isinstance(each, str) or isinstance(last, str) or last is None:
+            tokens.append(each)
+        elif isinstance(last, list) and each == last[0] + last[1]:
+            last[1] += 1
+        elif last == each - 1:
+            tokens[-1] = [last, 2]
+        else:
+            tokens.append(each)
+    return tokens
+
+
+class Feed:
+    """What one audience of a table was sent last, and its chunk dictionary."""
+
+    def __init__(self) -> None:
+        self.sent = Sent(-1, 0, 0, {}, {})
+        self._chunks = ChunkDictionary()
+        self.kept = LastDrawing()
+        self._is_new = True  # a page got a whole page: the next event begins a new dictionary
+
+    def whole(self, now: Regions) -> bytes:
+        """An event with all regions, for a page that has just connected or fell behind. It has no chunk
+        yet."""
+        chunks = ChunkDictionary()
+        pieces = {name: chunks.encode(text) for name, text in now.pieces.items()}
+        self.sent, self._is_new = Sent(now.version, now.entries, now.news, _hashes(now), now.state), True
+        return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
+
+    def joins(self, sent: Sent) -> bool:
+        """Let a new page start from a cached event. False if the other pages show a different state."""
+        if self.sent.version >= 0 and self.sent != sent:
+            return False
+        self.sent, self._is_new = sent, True
+        return True
+
+    def changes(self, now: Regions, spoken: list[list[Any]]) -> bytes | None:
+        """An event with what differs from the last one; None if nothing differs, not even the version."""
+        before, hashes = self.sent, _hashes(now)
+        kept = {name: hash_ for name, hash_ in before.hashes.items() if name in STICKY and name not in hashes}
+        changed = [name for name, hash_ in hashes.items() if before.hashes.get(name) != hash_]
+        gone = [name for name in before.hashes if name not in hashes and name not in kept]
+        state = {name: value for name, value in now.state.items() if before.state.get(name) != value}
+        is_later = now.version != before.version
+        self.sent = Sent(now.version, now.entries, now.news, {**hashes, **kept}, now.state)
+        if not (changed or gone or state or spoken or is_later):
+            return None
+        about: dict[str, Any] = {"said": spoken} if spoken else {}
+        if self._is_new or len(self._chunks) > MOST_CHUNKS:
+            self._chunks, self._is_new = ChunkDictionary(), False
+            about["new"] = 1
+        if state:
+            about["page"] = state
+        pieces: dict[str, list[Token]] = {name: self._chunks.encode(now.pieces[name]) for name in changed}
+        pieces |= {name: [] for name in gone}
+        return _event(now, {**about, "regions": pieces} if pieces else about)
+
+
+def _hashes(now: Regions) -> dict[str, int]:
+    return {name: hash(text) for name, text in now.pieces.items()}
+
+
+def _event(now: Regions, about: Mapping[str, Any]) -> bytes:
+    return event("regions", json_bytes({"v": now.version, "head": now.head, **about}))
+
+
+class LivePages:
+    """Subscribes open pages to tables and sends them what changed."""
+
+    def __init__(self, service: TableService, desks: Desks, app: Flask) -> None:
+        self._service, self._desks, self._app = service, desks, app
+        self._cache: dict[Any, tuple[Any, bytes, Sent]] = {}  # cache of events with whole pages
+        service.on_change.append(lambda table, _news: self._changed(table))
+        service.on_presence.append(self._changed)
+
+    def watch(self, table: LiveTable, subscriber: Subscriber, audience: Audience, opened: str) -> None:
+        """Subscribe a page: it gets all regions first, then changes. `opened` is the curtain cookie of its
+        phone."""
+        subscriber.audience, subscriber.curtain = audience, opened
+        subscriber.catch_up = lambda: self._whole_page(table, subscriber)
+        table.pages.add(subscriber)
+        if self._must_switch(table.match, subscriber):
+            subscriber.end_with(_switch_event(subscriber))
+        else:
+            subscriber.push(self._whole_page(table, subscriber))
+        table.notify_presence()
+
+    def leave(self, table: LiveTable, subscriber: Subscriber) -> None:
+        table.leave(subscriber)
+        if not any(other.audience == subscriber.audience for other in table.pages):
+            table.feeds.pop(subscriber.audience, None)
+
+    def render(
+        self, table: LiveTable, audience: Audience, kept: LastDrawing, since: int | None = None
+    ) -> Regions:
+        """Render the regions of this audience: with the answers given since entry `since`, or with the last
+        ones if it is None. `kept` caches the drawings of the previous rendering."""
+        match = table.match
+        with in_language(self._app, audience.language):
+            localizer = table.renderer(audience.language).localizer(match.game, match.names)
+            device = Device(audience.held, audience.is_host, is_live=True, since=since, kept=kept)
+            if audience.page == "screen":
+                about = screen_regions.context(
+                    table, match, localizer, device, audience.desk, audience.shows_keys
+                )
+                pieces, state = screen_regions.regions(about), screen_regions.page_state(about)
+            elif audience.page == "curtain":
+                about = curtain.context(table, match, str(audience.seat), localizer, device)
+                pieces, state = curtain.regions(about), curtain.page_state(about)
+            else:
+                about = seat_regions.context(table, match, str(audience.seat), localizer, device)
+                pieces, state = seat_regions.regions(about), seat_regions.page_state(about)
+        last = match.news[-1].n if match.news else 0
+        return Regions(match.version, match.entries, last, match.head, pieces, state)
+
+    def seat_part(
+        self, table: LiveTable, seat: Seat, language: str, device: Device, problem: Any = None
+    ) -> dict[str, Any]:
+        """The regions that the script of a seat's page requests: another step of its decision, or one fold.
+        With a `problem`: the regions after a refused form."""
+        match, fold = table.match, device.args.get("fold")
+        with in_language(self._app, language):
+            localizer = table.renderer(language).localizer(match.game, match.names)
+            about = seat_regions.context(table, match, seat, localizer, device, problem)
+            pieces = (
+                seat_regions.folds(about, localizer, match, device, [fold])
+                if fold
+                else seat_regions.regions(about)
+            )
+            return {"v": match.version, "page": seat_regions.page_state(about), "regions": pieces}
+
+    def _whole_page(self, table: LiveTable, subscriber: Subscriber) -> bytes:
+        assert isinstance(subscriber.audience, Audience)
+        feed: Feed = table.feeds.setdefault(subscriber.audience, Feed())
+        at = table.match.head, table.here()
+        cached = self._cache.get((table.code, subscriber.audience))
+        if cached and cached[0] == at and feed.joins(cached[2]):
+            return cached[1]  # many pages connect at a time, for example after a restart
+        others = [
+            page for page in table.pages if page.audience == subscriber.audience and page is not subscriber
+        ]
+        if others:  # bring them to the same state first
+            self._push_changes(table, subscriber.audience, others)
+        whole = feed.whole(self.render(table, subscriber.audience, feed.kept))
+        # Pages of the host and of the desk's screen also show the health of the desk, which is not in `at`.
+        if not (subscriber.audience.is_host or subscriber.audience.shows_keys):
+            kept = dict(list(self._cache.items())[1 - CACHED_PAGES :])
+            self._cache = {**kept, (table.code, subscriber.audience): (at, whole, feed.sent)}
+        return whole
+
+    def _changed(self, table: LiveTable) -> None:
+        """Queue every audience for rendering. They are rendered one per turn of the loop, so that events of
+        one are sent before the next is rendered. Each is rendered from the newest state."""
+        is_idle = not table.due
+        table.due |= dict.fromkeys(sorted({page.audience for page in table.pages}, key=_order(table.match)))
+        if is_idle and table.due:
+            self._render_next(table)
+
+    def _render_next(self, table: LiveTable) -> None:
+        audience = next(iter(table.due))
+        del table.due[audience]
+        subscribers = [subscriber for subscriber in table.pages if subscriber.audience == audience]
+        try:
+            self._send(table, audience, subscribers)
+        except Exception:
+            log.exception("a page of table %s could not be rendered", table.code)
+            for subscriber in subscribers:
+                subscriber.stop()  # the page reconnects
+        if table.due:
+            asyncio.get_running_loop().call_soon(self._render_next, table)
+        else:
+            table.clear_rendered()
+
+    def _send(self, table: LiveTable, audience: Audience, subscribers: list[Subscriber]) -> None:
+        """Send one audience what changed. A shared phone whose curtain closes or opens gets only that event,
+        and its stream ends, so that it never gets the regions of a seat that it must hide."""
+        here = [subscriber for subscriber in subscribers if not self._must_switch(table.match, subscriber)]
+        for subscriber in subscribers:
+            if subscriber not in here:
+                subscriber.end_with(_switch_event(subscriber))
+        if here:
+            self._push_changes(table, audience, here)
+
+    def _push_changes(self, table: LiveTable, audience: Audience, subscribers: list[Subscriber]) -> None:
+        feed: Feed = table.feeds.setdefault(audience, Feed())
+        spoken = self._spoken_news(table, audience, feed.sent.news) if audience.page == "screen" else []
+        changes = feed.changes(self.render(table, audience, feed.kept, feed.sent.entries), spoken)
+        if changes:
+            for subscriber in subscribers:
+                subscriber.push(changes)
+
+    @staticmethod
+    def _spoken_news(table: LiveTable, audience: Audience, after: int) -> list[list[Any]]:
+        """The news after this number, for a screen that speaks it."""
+        renderer, match = table.renderer(audience.language), table.match
+        news = [each for each in match.news if each.n > after]
+        items = renderer.news(renderer.localizer(match.game, match.names), news)
+        return [[item["n"], item["kind"], item["text"]] for item in items]
+
+    @staticmethod
+    def _must_switch(match: Match, subscriber: Subscriber) -> bool:
+        """Whether a shared phone must switch between its curtain and the seat's page."""
+        audience = subscriber.audience
+        if not isinstance(audience, Audience) or audience.seat is None or len(audience.held) < 2:
+            return False
+        device = Device(audience.held, curtain=subscriber.curtain)
+        return curtain.is_drawn(match, audience.seat, device) != (audience.page == "curtain")
+
+
+def _order(match: Match) -> Callable[[Audience], tuple[bool, bool]]:
+    """Sort key of audiences: those who wait for the move, then the one who made it, then screens."""
+    mover = match.made[-1].entry.seat if match.made else None
+    return lambda audience: (audience.page == "screen", audience.seat == mover)
+
+
+def _switch_event(subscriber: Subscriber) -> bytes:
+    return event("elsewhere", json.dumps({"curtain": subscriber.audience.page != "curtain"}))

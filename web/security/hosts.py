@@ -1,0 +1,57 @@
+"""Checks Host headers (against DNS rebinding) and origins (against CSRF), and maps addresses to callers."""
+
+import ipaddress
+import socket
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from referee.program.settings import ServerSettings
+
+
+def known_host(host: str, server: ServerSettings) -> bool:
+    """Whether a Host header is accepted: any IP address (DNS rebinding needs a name), and our own names."""
+    if _is_address(host):
+        return True
+    name = _host_name(host)
+    given = (_host_name(server.address.rpartition("//")[2]), *(n.lower() for n in server.names))
+    return name != "" and name in {"localhost", *own_names(), *given}
+
+
+@lru_cache(64)
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(_host_name(host))
+    except ValueError:
+        return False
+    return True
+
+
+def _host_name(host: str) -> str:
+    """The name in `name:port`; empty if it cannot be parsed."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def own_names() -> set[str]:
+    """The names of this machine on the local network."""
+    name = socket.gethostname().lower().split(".")[0]
+    return {name, f"{name}.local"}
+
+
+def same_origin(origin: str | None, site: str | None, host: str) -> bool:
+    """Whether a request comes from a page of ours, or from a program, which sends neither header."""
+    ours = (None, f"http://{host}", f"https://{host}")
+    return site in (None, "same-origin", "none") and origin in ours
+
+
+def caller_key(address: str) -> str:
+    """The key by which callers are limited: an IPv4 address, or the /64 network of an IPv6 address."""
+    if ":" not in address:
+        return address
+    try:
+        found = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or ipaddress.IPv6Network((found, 64), strict=False))

@@ -1,0 +1,122 @@
+"""A thread pool for requests, with a bounded and fair queue.
+
+Each caller has its own queue and the queues take turns, so one caller's backlog delays only that caller.
+A request beyond the limits is refused. A request whose caller has disconnected is dropped before it starts.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from web.wire.errors import busy
+
+T = TypeVar("T")
+Turn = asyncio.Future[None]
+Watch = Callable[[], asyncio.Future[None]]  # always the same future, done when the caller has disconnected
+
+EACH = 64  # requests of one caller that may wait
+TOTAL = 1024  # requests of all callers that may wait: after a restart all phones reconnect at once
+
+
+class CallerGone(Exception):
+    """The caller has disconnected; no response is needed."""
+
+
+async def unless_gone(work: Future[T], watch: Watch) -> T:
+    """Await work in another thread. Raises `CallerGone` if the caller disconnects first."""
+    waiting = asyncio.wrap_future(work)
+    await asyncio.wait((waiting, watch()), return_when=asyncio.FIRST_COMPLETED)
+    if not waiting.done():
+        waiting.cancel()
+        raise CallerGone
+    return waiting.result()
+
+
+class Quota:
+    """Limits how many requests may wait for something, per caller and in total. Used only in the event
+    loop."""
+
+    def __init__(self, exempt: Collection[str] = ()) -> None:
+        self._exempt = frozenset(exempt)
+        self._of: dict[str, int] = {}
+        self._all = 0
+
+    @contextmanager
+    def hold(self, caller: str) -> Iterator[None]:
+        """Count one waiting request, or refuse it if there are too many."""
+        mine = self._of.get(caller, 0)
+        if self._all >= TOTAL or (mine >= EACH and caller not in self._exempt):
+            raise busy()
+        self._of[caller], self._all = mine + 1, self._all + 1
+        try:
+            yield
+        finally:
+            self._all -= 1
+            self._of[caller] -= 1
+            if not self._of[caller]:
+                del self._of[caller]
+
+
+class Workers:
+    """A thread pool. Only the work runs in threads; the queues are used only in the event loop and need no
+    lock."""
+
+    def __init__(self, name: str, threads: int, exempt: Collection[str] = ()) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._free = threads
+        self._quota = Quota(exempt)
+        self._queues: dict[str, deque[Turn]] = {}  # by caller; the first caller is served next
+
+    async def run(self, caller: str, watch: Watch, work: Callable[..., T], *args: Any) -> T:
+        """Run this work in a thread. Raises `ApiError` if too many requests wait already, `CallerGone` if the
+        caller disconnects while it waits."""
+        if self._free:
+            self._free -= 1
+        else:
+            with self._quota.hold(caller):
+                await self._wait(caller, watch)
+        try:
+            return await self.at_once(work, *args)
+        finally:
+            self._release()
+
+    async def at_once(self, work: Callable[..., T], *args: Any) -> T:
+        """Run this work without queueing behind waiting requests."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
+
+    async def _wait(self, caller: str, watch: Watch) -> None:
+        """Wait for a thread. When this returns, one is reserved for the caller."""
+        turn: Turn = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(caller, deque()).append(turn)
+        gone = watch()
+        gone.add_done_callback(cancel := lambda _: turn.cancel())
+        try:
+            await turn
+        except asyncio.CancelledError:
+            self._drop(caller, turn)
+            raise CallerGone from None
+        finally:
+            gone.remove_done_callback(cancel)
+
+    def _drop(self, caller: str, turn: Turn) -> None:
+        queue = self._queues.get(caller)
+        if queue and turn in queue:
+            queue.remove(turn)
+            if not queue:
+                del self._queues[caller]
+
+    def _release(self) -> None:
+        """Give a free thread to the next caller, and move that caller to the end of the order."""
+        while self._queues:
+            caller = next(iter(self._queues))
+            queue = self._queues.pop(caller)
+            turn = queue.popleft()
+            if queue:
+                self._queues[caller] = queue
+            if not turn.done():  # done: its caller has just disconnected
+                turn.set_result(None)
+                return
+        self._free += 1

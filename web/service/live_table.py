@@ -1,0 +1,209 @@
+"""One table in memory: its match, the holders of its seats, and its subscribers."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from referee.core.match import Match, PlayerView
+from referee.core.moves import Seat
+from web.security.tokens import hashed, matches_hash
+from web.service.presence import Presence
+from web.service.view_renderer import TableFacts, ViewRenderer
+from web.store.statements import SeatRow, TableRow
+from web.streams.subscribers import Subscriber, event
+from web.wire.json_bytes import json_bytes
+
+Place = tuple[Seat | None, str]  # what a view is rendered for: a seat or the public, and a language
+
+
+class LiveTable:
+    """A table in play. Changed only in the event loop, with `lock` held; read by Flask's threads too."""
+
+    def __init__(
+        self,
+        row: TableRow,
+        seats: Iterable[SeatRow],
+        match: Match,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.row = row
+        self.match = match
+        self.lock = asyncio.Lock()  # held during a change, until JSON streams and desks were notified
+        self.seats = {seat.seat: seat for seat in seats}
+        self.subscribers: set[Subscriber] = set()  # streams of views, as JSON
+        self.pages: set[Subscriber] = set()  # streams of open pages, as regions
+        self.due: dict[Any, None] = {}  # audiences whose pages are not yet rendered after the last change
+        self.feeds: dict[Any, Any] = {}  # by audience: its feed, see `web.pages.live_pages`
+        self.on_presence: Callable[[LiveTable], None] = lambda _table: None  # called when presence changes
+        self.presence = Presence(clock)
+        self._last_connected: set[Seat] = set()  # connected seats, as last sent to screens
+        self._renderers: dict[str, ViewRenderer] = {}
+        self._public_events: dict[str, tuple[tuple[str, TableFacts], bytes]] = {}  # by language
+        self._public: tuple[Match | None, PlayerView | None] = (None, None)
+        self._sketch: tuple[Any, Mapping[str, Any]] = (None, {})
+        self.before: str | None = None  # code of the table that this one is the rematch of
+        self.asked_before = False  # a question is open at the game that this one is the rematch of
+        self.led_on_by: Seat | None = None  # who asked for the rematch
+
+    @property
+    def code(self) -> str:
+        return self.row.code
+
+    def seen(self, seat: Seat | None = None) -> PlayerView:
+        match = self.match
+        return match.seen_by(seat, self.public(match))
+
+    def public(self, match: Match) -> PlayerView:
+        """The public view of the table's current match, cached until the next change."""
+        of, public = self._public
+        if of is not match or public is None:
+            public = match.seen_by()
+            self._public = match, public
+        return public
+
+    def sketch(self, seen: PlayerView) -> Mapping[str, Any]:
+        """The extra data for a drawing of the table, cached for all viewers."""
+        table = seen.slice.table if seen.slice else None
+        of, sketch = self._sketch
+        if of is not table:
+            sketch = seen.game.sketch(table) if table else {}
+            self._sketch = table, sketch
+        return sketch
+
+    def seat_of(self, token: str | None) -> Seat | None:
+        """The seat that this token holds."""
+        hash_ = hashed(token) if token else None
+        return next((s.seat for s in self.seats.values() if hash_ and s.token == hash_), None)
+
+    def is_host(self, token: str | None) -> bool:
+        return token is not None and matches_hash(token, self.row.host)
+
+    def connected(self) -> set[Seat]:
+        """The connected seats: those with an open stream or a recent call, and bots."""
+        return self._connected_people() | set(self.bots())
+
+    def _connected_people(self) -> set[Seat]:
+        recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
+        return recent.union(*(subscriber.seats for subscriber in self.everyone()))
+
+    def everyone(self) -> list[Subscriber]:
+        """All open streams of this table."""
+        return [*self.subscribers.copy(), *self.pages.copy()]
+
+    def bots(self) -> tuple[Seat, ...]:
+        """The seats that bots play, in the order of the seats."""
+        return tuple([seat for seat in self.match.names if self.seats[seat].is_bot])
+
+    def called(self, seat: Seat) -> None:
+        """Note that a call came with this seat's token. Thread-safe."""
+        self.presence.called(seat)
+        if seat not in self._last_connected:
+            for loop in {subscriber.loop for subscriber in self.everyone()}:
+                loop.call_soon_threadsafe(self.notify_presence)
+
+    def is_deserted(self) -> bool:
+        """Whether no person at this table has been connected for a long time."""
+        return not self._connected_people() and self.presence.is_long_over()
+
+    def free_keys(self) -> dict[Seat, str]:
+        """The keys of the free seats, in the order of the seats."""
+        return {seat: key for seat in self.match.seats if (key := self.seats[seat].key)}
+
+    def handed_keys(self, asker: str) -> dict[Seat, str]:
+        """The new keys that this seat (or the host) asked for, until they are used."""
+        return {s.seat: s.key for s in self.seats.values() if s.key and s.asker == asker}
+
+    def view(self, seat: Seat | None, language: str) -> dict[str, Any]:
+        return self.shown(self.seen(seat), language)
+
+    def shown(self, seen: PlayerView, language: str) -> dict[str, Any]:
+        """Render a view, with what only the table knows, such as who is connected."""
+        public = self.public(self.match)
+        if public.head != seen.head:  # the match changed meanwhile: `seen` has the public part of its state
+            public = seen
+        return self._view(seen, public, self.here(), language)
+
+    def _view(self, seen: PlayerView, public: PlayerView, here: TableFacts, language: str) -> dict[str, Any]:
+        keys = self.handed_keys(seen.seat) if seen.seat else {}
+        return self.renderer(language).view(seen, public, here, keys)
+
+    def here(self) -> TableFacts:
+        there = frozenset(self.connected())
+        return TableFacts(there, self.bots(), self.row.next, self.row.is_demo, self.asked_before)
+
+    def renderer(self, language: str) -> ViewRenderer:
+        return self._renderers.get(language) or self._renderers.setdefault(language, ViewRenderer(language))
+
+    def clear_rendered(self) -> None:
+        """Clear the caches that serve one change, after all subscribers were sent it."""
+        self._public = None, None
+        self._sketch = None, {}
+        self._public_events.clear()
+        for renderer in self._renderers.values():
+            renderer.clear()
+
+    def view_event(self, seat: Seat | None, language: str) -> bytes:
+        """The stream event of the current view. The public one is cached, for many clients that connect at a
+        time."""
+        here = self.here()
+        at, made = self._public_events.get(language, (None, b""))
+        if seat is not None or at != (self.match.head, here):
+            made = self._events({(seat, language)})[seat, language]
+        if seat is None:
+            self._public_events[language] = (self.match.head, here), made
+        return made
+
+    def _events(self, places: Collection[Place]) -> dict[Place, bytes]:
+        """The stream events of these views; shared parts are rendered once."""
+        match, here = self.match, self.here()
+        public = self.public(match)
+        views = {
+            (seat, lang): self._view(match.seen_by(seat, public), public, here, lang) for seat, lang in places
+        }
+        return {place: event("view", json_bytes(view), match.version) for place, view in views.items()}
+
+    def watch(self, subscriber: Subscriber) -> None:
+        """Subscribe a stream: it gets the current view, then one for each change. Called in the loop."""
+        subscriber.push(self.view_event(subscriber.seat, subscriber.language))
+        self.subscribers.add(subscriber)
+        self.notify_presence((subscriber,))
+
+    def leave(self, subscriber: Subscriber) -> None:
+        self.subscribers.discard(subscriber)
+        self.pages.discard(subscriber)
+        for seat in subscriber.seats:
+            self.presence.left(seat)
+        self.notify_presence()
+
+    def dismiss(self, seat: Seat) -> None:
+        """End the streams of a seat whose token is no longer valid."""
+        self.presence.forget(seat)
+        for subscriber in self.everyone():
+            subscriber.held -= {seat}
+            if subscriber.seat == seat:
+                subscriber.stop()
+
+    def notify(self) -> None:
+        """Send each subscriber its new view; equal views are rendered once."""
+        made = self._events({(w.seat, w.language) for w in self.subscribers})
+        for subscriber in self.subscribers:
+            subscriber.push(made[subscriber.seat, subscriber.language])
+
+    def notify_presence(self, newcomers: Collection[Subscriber] = ()) -> None:
+        """Send who is connected to the subscribers that want it: to all if it changed, else to the
+        newcomers."""
+        # Emptied first, so that a call in another thread from now on triggers another update.
+        last_connected, self._last_connected = self._last_connected, set()
+        there = self.connected()
+        asking = [subscriber for subscriber in self.subscribers if subscriber.wants_seats]
+        has_changed = there != last_connected
+        if not has_changed:
+            asking = [subscriber for subscriber in asking if subscriber in newcomers]
+        self._last_connected = there
+        if has_changed:
+            self.on_presence(self)
+        told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
+        for subscriber in asking:
+            subscriber.push(told)

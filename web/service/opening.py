@@ -1,0 +1,87 @@
+"""Builds the database changes that open a table: its row, seat keys, and the bots of a demonstration."""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from referee.core.match import Match
+from referee.core.moves import Seat
+from referee.core.options import BadOption, settle
+from referee.core.record import Joined, write
+from referee.games import GAMES
+from referee.presentation.words import words
+from web.security.tokens import hashed, new_key, new_token
+from web.store import statements
+from web.store.statements import SeatRow, TableRow
+from web.wire.errors import ApiError
+from web.wire.requests import OpenTableRequest
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A new table: its code, the host's token and each seat's key."""
+
+    code: str
+    host: str = field(repr=False)
+    keys: Mapping[Seat, str] = field(repr=False)
+
+
+def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[statements.Change]:
+    """The changes that add a table and its free seats."""
+    row = TableRow(
+        code=opened.code,
+        game=match.game.id,
+        rules=match.game.rules,
+        options=dict(match.options),
+        seed=match.seed,
+        host=hashed(opened.host),
+        desk=desk,
+        opened=at,
+    )
+    seats = (free_seat(seat, key) for seat, key in opened.keys.items())
+    return [statements.table_opened(row), *(statements.seat_added(opened.code, seat) for seat in seats)]
+
+
+def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
+    """The row of a free seat with this key."""
+    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
+
+
+# ---- bots
+
+
+def alone(asked: OpenTableRequest) -> OpenTableRequest:
+    """The same request with bots at all seats but the first, and without a desk, which others may use."""
+    game = GAMES[asked.game]
+    try:
+        seats = game.seats(settle(game.options, asked.options))
+    except BadOption:
+        seats = ()  # refused when the table is opened
+    return replace(asked, desk=None, bots=tuple(seats[1:]))
+
+
+def bots_in(asked: OpenTableRequest, match: Match) -> tuple[Seat, ...]:
+    """The seats for bots, in the order of the seats; at least one seat must be left for a person."""
+    wanted = set(asked.bots)
+    if len(wanted) < len(asked.bots) or not wanted <= set(match.seats) or wanted == set(match.seats):
+        raise ApiError("bad-options", {"name": "bots"})
+    return tuple(seat for seat in match.seats if seat in wanted)
+
+
+def bots_sit(match: Match, bots: tuple[Seat, ...], at: str) -> Iterator[statements.Change]:
+    """The changes that seat the bots. Nobody knows their tokens; they are in the journal like people."""
+    for n, seat in enumerate(bots, 1):
+        row = bot_seat(seat)
+        yield statements.seat_added(match.code, row)
+        yield statements.bot_added(match.code, row)
+        yield statements.entry_written(match.code, n, at, write(Joined(seat, _name(match, bots, n))))
+
+
+def bot_seat(seat: Seat) -> SeatRow:
+    token = hashed(new_token())
+    return SeatRow(seat, None, hashed(new_key()), token, secrets.token_hex(32), is_bot=True)
+
+
+def _name(match: Match, bots: tuple[Seat, ...], n: int) -> str:
+    said = words(match.options["language"])
+    return said.say("bot") if len(bots) == 1 else said.say("bot.numbered", {"n": n})

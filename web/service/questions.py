@@ -1,0 +1,225 @@
+"""Questions to the other players (undo, corrections, lost phones), their answers, and the rematch."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from referee.core import questions
+from referee.core.errors import IllegalMove
+from referee.core.match import Match, open_match
+from referee.core.moves import Seat
+from referee.core.questions import HOST, check_may_answer, question
+from referee.core.record import Answered, Asked, Joined, write
+from web.security.caller import Caller
+from web.security.tokens import hashed, new_key
+from web.service import journal_cap
+from web.service.after_the_end import closed, closing_rematch, notify_rematches, question_locks, reopen
+from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
+from web.service.live_table import LiveTable
+from web.service.opening import free_seat
+from web.service.tables import TableService, refusal
+from web.store import statements
+from web.store.statements import SeatRow, TableRow
+from web.wire.errors import ApiError
+from web.wire.parsing import ask_in, request_in
+from web.wire.requests import AnswerRequest, AskRequest, EmptyRequest
+
+
+async def ask(
+    service: TableService,
+    code: str,
+    body: Any,
+    caller: Caller,
+    language: str,
+    retry: IdempotencyKey | None = None,
+) -> dict[str, Any]:
+    """Open a question to the others. One that needs nobody's consent takes effect at once."""
+
+    def asked(table: LiveTable, by: Seat) -> Asked:
+        entry = _entry(service, table, by, ask_in(body))
+        check_patience(service, table, caller)
+        service.rate_limits.questions.count(caller.address, f"{code} {by}")
+        return entry
+
+    _check_seat(await service.find_async(code, caller), body)
+    return await _enter(service, code, caller, language, retry, asked)
+
+
+def _check_seat(table: LiveTable, body: Any) -> None:
+    """Report an unknown seat before any other error."""
+    seat = body.get("seat") if isinstance(body, dict) and body.get("kind") == "reissue" else None
+    if isinstance(seat, str) and seat not in table.seats:
+        raise ApiError("unknown-seat")
+
+
+def check(service: TableService, table: LiveTable, by: Seat, body: Any) -> None:
+    """Refuse a question that could not be asked now."""
+    _entry(service, table, by, ask_in(body))
+
+
+def check_patience(service: TableService, table: LiveTable, caller: Caller) -> None:
+    """Rate-limit questions: while one is open, nobody can play."""
+    by = HOST if table.is_host(caller.token) else table.seat_of(caller.token)
+    service.rate_limits.questions.check(caller.address, f"{table.code} {by}")
+
+
+def _entry(service: TableService, table: LiveTable, by: Seat, asked: AskRequest) -> Asked:
+    there, is_deserted, too_late = table.connected(), table.is_deserted(), closed(service, table)
+    journal_cap.check_question(table.match, asked.kind, service.settings.limits)
+    kind, about, version = asked.kind, asked.about(), asked.version
+    try:
+        entry = question(table.match, by, kind, about, version, there, is_deserted, too_late)
+    except IllegalMove as refused:
+        raise refusal(refused, table) from refused
+    return replace(entry, salt=secrets.token_hex(32)) if kind == "correct" else entry
+
+
+async def answer(
+    service: TableService,
+    code: str,
+    body: Any,
+    caller: Caller,
+    language: str,
+    retry: IdempotencyKey | None = None,
+) -> dict[str, Any]:
+    """Answer the open question. The right to answer is checked before the body."""
+
+    def answered(table: LiveTable, by: Seat) -> Answered:
+        try:
+            check_may_answer(table.match, by)
+            told = request_in(AnswerRequest, body)
+            said = questions.answer(table.match, by, told.accept, told.version)
+        except IllegalMove as refused:
+            raise refusal(refused, table) from refused
+        if said.accept and (too_late := closed(service, table)):
+            raise ApiError("illegal-move", why=too_late)
+        return said
+
+    return await _enter(service, code, caller, language, retry, answered)
+
+
+async def _enter(
+    service: TableService,
+    code: str,
+    caller: Caller,
+    language: str,
+    retry: IdempotencyKey | None,
+    entry: Callable[[LiveTable, Seat], Asked | Answered],
+) -> dict[str, Any]:
+    """Find the table and the caller, and write the entry with its locks held."""
+    table = await service.find_async(code, caller)
+    async with question_locks(service, table):
+        by = _asker(service, table, caller)
+        return await service.enter(table, by, entry, language, retry, partial(write_entry, service))
+
+
+async def write_entry(
+    service: TableService,
+    table: LiveTable,
+    entry: Asked | Answered,
+    after: Match,
+    more: Iterable[statements.Change] = (),
+) -> None:
+    """Write an entry of a question and its effects: a new seat key, or a reopened game. The caller holds the
+    table's lock."""
+    taken = _reissued_seat(table, entry, after)
+    async with closing_rematch(service, table, after) as rematch:
+        changes = [*_new_key_changes(table, taken), *(rematch.changes if rematch else ()), *more]
+        goes_on = table.match.outcome and not after.outcome
+        committed = (lambda: reopen(service, table, rematch)) if goes_on else None
+        await service.append(table, entry, after, changes, taken, committed)
+    if taken:
+        table.dismiss(taken.seat)
+    await notify_rematches(service, table)
+
+
+def _new_key_changes(table: LiveTable, taken: SeatRow | None) -> Iterable[statements.Change]:
+    """The changes for a new seat key: the old token and its stored answers become invalid."""
+    if taken:
+        yield statements.seat_reissued(table.code, taken)
+        yield statements.answers_dropped(str(table.seats[taken.seat].token))
+
+
+def _reissued_seat(table: LiveTable, entry: Asked | Answered, after: Match) -> SeatRow | None:
+    """The seat that gets a new key by this entry; whoever asked for it may see the key and pass it on."""
+    asking = entry if isinstance(entry, Asked) else table.match.asking
+    if asking is None or not any(told.news.kind == "reissued" for told in after.told()):
+        return None
+    seat = asking.fields["seat"]
+    return free_seat(seat, new_key(), asking.by if asking.by != seat else _last_to_agree(entry))
+
+
+def _last_to_agree(entry: Asked | Answered) -> Seat:
+    """Who may see a new key if a seat asked for its own: that seat's token is no longer valid."""
+    return entry.seat if isinstance(entry, Answered) else HOST
+
+
+def _asker(service: TableService, table: LiveTable, caller: Caller) -> Seat:
+    """The seat that calls, or the host."""
+    return HOST if table.is_host(caller.token) else service.seat(table, caller)
+
+
+# ---- the rematch
+
+
+async def rematch(
+    service: TableService, code: str, body: Any, caller: Caller, retry: IdempotencyKey | None = None
+) -> str:
+    """Open a rematch with the same people, seats and tokens, or return the one that exists."""
+    table = await service.find_async(code, caller)
+    by = _asker(service, table, caller)
+    if not table.match.outcome:
+        raise ApiError("not-over")
+    request_in(EmptyRequest, body)
+    scope = hashed(str(caller.token))
+    async with service.opening:
+        if before := stored_answer(service.store, scope, retry):
+            return str(before["table"])
+        if not table.match.outcome:  # a correction has just reopen it
+            raise ApiError("not-over")
+        if table.row.next:
+            return table.row.next
+        # All tables of a chain of rematches have the same host token.
+        service.rate_limits.rematches.check(caller.address, table.row.host)
+        match = open_match(service.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
+        async with table.lock:  # seats and names must match
+            seats, names = tuple(table.seats.values()), table.match.taken
+        here = [seat.seat for seat in seats if seat.token]
+        entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
+        at = service.now()
+        lines = (statements.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
+        opening = [*_opening(table, seats, match, at), *lines, statements.rematch_opened(code, match.code)]
+        answered = answer_stored(scope, retry, {"table": match.code})
+        await service.begin(match.code, [*opening, *answered], table.row.desk)
+        service.rate_limits.rematches.count(caller.address, table.row.host)
+        table.row, table.led_on_by = replace(table.row, next=match.code), by
+    await service.notify(table)
+    if opened := await service.fetch(match.code):
+        await service.notify(opened)
+    return match.code
+
+
+def _opening(
+    table: LiveTable, seats: Iterable[SeatRow], match: Match, at: str
+) -> Iterable[statements.Change]:
+    """The changes that add the new table with the old host and tokens; a free seat gets a new key."""
+    row = TableRow(
+        code=match.code,
+        game=match.game.id,
+        rules=match.game.rules,
+        options=table.row.options,
+        seed=match.seed,
+        host=table.row.host,
+        desk=table.row.desk,
+        opened=at,
+    )
+    yield statements.table_opened(row)
+    for seat in seats:
+        free = free_seat(seat.seat, new_key())
+        yield statements.seat_added(
+            match.code, replace(free, key=None, token=seat.token) if seat.token else free
+        )
+        if seat.is_bot:
+            yield statements.bot_added(match.code, seat)

@@ -1,0 +1,101 @@
+"""A cache of the records of finished games, which are built as background work."""
+
+import threading
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+
+from referee.core.game import Say
+from referee.core.in_pieces import Pieces
+from referee.core.match import Match, reopen_match
+from referee.core.record import Entry, read
+from referee.core.story import Story, telling
+from referee.fairness.archive import archiving, canonical_texts
+from referee.fairness.verify import verifying
+from web.service.background import BackgroundWork
+from web.service.bounded_cache import BoundedCache
+from web.service.live_table import LiveTable
+from web.store import Store
+from web.wire.errors import ApiError
+
+MOST, ENTRIES = 8, 30_000  # limits: records, and entries in all of them; an entry takes 1 or 2 kB
+
+
+@dataclass(frozen=True)
+class FinishedRecord:
+    """A finished game: its story, the faults that verification found, and the compressed record."""
+
+    head: str
+    names: tuple[str | None, ...]
+    story: Story
+    wrong: tuple[Say, ...]
+    packed: bytes = field(repr=False)
+
+    @property
+    def record(self) -> bytes:
+        """The record as JSON."""
+        return zlib.decompress(self.packed)
+
+    def is_of(self, match: Match) -> bool:
+        """Whether the match is unchanged since, including people's names."""
+        return (self.head, self.names) == (match.head, tuple(match.names.values()))
+
+
+class RecordCache:
+    """The most recently built records. Thread-safe."""
+
+    def __init__(self, store: Store, background: BackgroundWork) -> None:
+        self._store, self._background = store, background
+        self._lock = threading.Lock()
+        self.recent: BoundedCache[FinishedRecord] = BoundedCache()
+
+    def past(self, table: LiveTable) -> FinishedRecord:
+        """The record of a finished table where nothing is hidden any more. If building it takes long, the
+        caller gets 503 with Retry-After."""
+        match = table.match
+        check_open(match)
+        with self._lock:
+            kept = self.recent.get(table.code)
+        if kept and kept.is_of(match):
+            return kept
+        return self._background.soon(("record", table.code, match.head), partial(self._build, table, match))
+
+    def drop(self, code: str) -> None:
+        """Remove a record, because the table or a person in it was deleted."""
+        with self._lock:
+            self.recent.drop(code)
+
+    def _build(self, table: LiveTable, match: Match) -> Pieces[FinishedRecord]:
+        opened, entries = opening_of(table), tuple(map(read, self._store.journal(table.code)))
+        story = yield from telling(opened, entries)
+        wrong, packed = yield from _verified(opened, entries)
+        past = FinishedRecord(match.head, tuple(match.names.values()), story, wrong, packed)
+        with self._lock:
+            self.recent.put(table.code, past, len(story), MOST, ENTRIES)
+        return past
+
+
+def _verified(opened: Match, entries: Iterable[Entry]) -> Pieces[tuple[tuple[Say, ...], bytes]]:
+    """Build and verify the record: the faults found, and the compressed record."""
+    record = yield from archiving(opened, entries)
+    wrong = yield from verifying(record)
+    packer, packed = zlib.compressobj(1), bytearray()
+    for text in canonical_texts(record):
+        packed += packer.compress(text.encode())
+        yield
+    return tuple(wrong), bytes(packed + packer.flush())
+
+
+def opening_of(table: LiveTable) -> Match:
+    """The match of a table before its first entry."""
+    row = table.row
+    return reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
+
+
+def check_open(match: Match) -> None:
+    """Refuse access to a record while anything must stay hidden."""
+    if match.outcome is None:
+        raise ApiError("not-over")
+    if not match.is_open:  # abandoned, and not everyone agreed to show
+        raise ApiError("not-allowed", why=Say("refusal.stays_hidden"))

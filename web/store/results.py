@@ -1,0 +1,154 @@
+"""Result rows of finished games, which make replays for history unnecessary; deletion of people and games.
+
+Names are stored here and in the journal, but are not part of the hash chain: a person can be deleted from
+both.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from referee.core.record import Joined, Unreadable, read, write
+from referee.games import GAMES
+from web.store.statements import Change
+from web.wire.person_names import known_as
+
+ACTION = "substr(line, instr(line, ' ') + 1)"  # a journal line without its actor
+JOINS = f"{ACTION} GLOB 'joins *'"
+
+SCHEMA = f"""
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, finished TEXT NOT NULL,
+    reason TEXT NOT NULL, drawn INTEGER NOT NULL, moves INTEGER NOT NULL, seconds INTEGER,
+    shown INTEGER NOT NULL
+);
+CREATE INDEX games_of ON games (game, id);
+CREATE TABLE played (
+    id INTEGER NOT NULL, place INTEGER NOT NULL, seat TEXT NOT NULL, side TEXT NOT NULL,
+    person TEXT NOT NULL, name TEXT NOT NULL, won INTEGER NOT NULL, score INTEGER,
+    PRIMARY KEY (id, place)
+) WITHOUT ROWID;
+CREATE INDEX played_by ON played (person, id, won, name);
+CREATE INDEX journal_joins ON journal (line, code, n) WHERE {JOINS};
+"""
+
+# The only condition for result rows: a table that does not meet it is in no list and no statistic.
+HAS_RESULT = "finished IS NOT NULL AND code NOT IN (SELECT code FROM bots)"
+DAY = 24 * 3600  # a longer duration means that the clock was set during the game, or that it was interrupted
+MOVES = (
+    f"{ACTION} NOT GLOB 'joins *' AND {ACTION} NOT GLOB 'asks *'"
+    f" AND {ACTION} NOT GLOB 'answers *' AND {ACTION} NOT IN ('taken', 'closed')"
+)
+
+
+def result_added(
+    code: str, game: str, outcome: Mapping[str, Any], names: Mapping[str, str | None]
+) -> Iterator[Change]:
+    """Insert the result of a game that was just marked as finished, and its players."""
+    yield (
+        "INSERT INTO games (code, game, finished, reason, drawn, shown, moves, seconds)"
+        f" SELECT code, game, finished, ?, ?, ?, count(line), {_seconds()}"
+        f" FROM tables LEFT JOIN (SELECT at, line FROM journal WHERE code = ? AND {MOVES})"
+        f" WHERE code = ? AND {HAS_RESULT} GROUP BY code",
+        (outcome["reason"], outcome["draw"], outcome["debrief"] is not None, code, code),
+    )
+    sides = _sides(game, names)
+    for place, (seat, name) in enumerate(names.items(), 1):
+        if name is not None:
+            score, won = _score(outcome, seat, sides[seat]), seat in outcome["winners"]
+            yield (
+                "INSERT INTO played (id, place, seat, side, person, name, won, score)"
+                " SELECT id, ?, ?, ?, ?, ?, ?, ? FROM games WHERE code = ?",
+                (place, seat, sides[seat], known_as(name), name, won, score, code),
+            )
+
+
+def result_corrected(
+    code: str, game: str, outcome: Mapping[str, Any], names: Mapping[str, str | None]
+) -> Iterator[Change]:
+    """Update the result of a game whose outcome was corrected. Its place in the history stays."""
+    yield (
+        "UPDATE games SET reason = ?, drawn = ? WHERE code = ?",
+        (outcome["reason"], outcome["draw"], code),
+    )
+    for seat, side in _sides(game, names).items():
+        yield (
+            "UPDATE played SET won = ?, score = ? WHERE seat = ?"
+            " AND id = (SELECT id FROM games WHERE code = ?)",
+            (seat in outcome["winners"], _score(outcome, seat, side), seat, code),
+        )
+
+
+def result_deleted(code: str) -> Iterator[Change]:
+    """Delete the result of a game that continues after a correction."""
+    yield ("DELETE FROM played WHERE id IN (SELECT id FROM games WHERE code = ?)", (code,))
+    yield ("DELETE FROM games WHERE code = ?", (code,))
+
+
+def _sides(game: str, names: Mapping[str, str | None]) -> dict[str, str]:
+    """The side of each seat."""
+    return {seat: side for side, team in GAMES[game].sides(tuple(names)).items() for seat in team}
+
+
+def _score(outcome: Mapping[str, Any], seat: str, side: str) -> int | None:
+    """The points of a seat, or of its side."""
+    scores = outcome["scores"]
+    found: int | None = scores.get(seat, scores.get(side))
+    return found
+
+
+def _seconds() -> str:
+    """SQL: seconds from the first move to the end; NULL if they are implausible."""
+    took = "CAST(strftime('%s', finished) AS INTEGER) - CAST(strftime('%s', min(at)) AS INTEGER)"
+    return f"CASE WHEN {took} BETWEEN 0 AND {DAY} THEN {took} END"
+
+
+def _joined(line: str) -> Joined | None:
+    try:
+        entry = read(line)
+    except Unreadable:
+        return None
+    return entry if isinstance(entry, Joined) else None
+
+
+# ---- deletion
+
+
+def joins_of(person: str, lines: Iterable[str]) -> dict[str, Joined]:
+    """Those of these journal lines in which this person took a seat, parsed."""
+    found = ((line, _joined(line)) for line in lines)
+    return {line: sat for line, sat in found if sat and sat.name and known_as(sat.name) == person}
+
+
+def person_deleted(person: str, joins: Iterable[tuple[str, int, Joined]]) -> Iterator[Change]:
+    """Delete a name from results and journals. Results and hashes stay."""
+    yield ("UPDATE played SET person = '', name = '' WHERE person = ?", (person,))
+    codes = set()
+    for code, n, sat in joins:
+        codes.add(code)
+        line = write(Joined(sat.seat, ""))
+        yield ("UPDATE journal SET line = ? WHERE code = ? AND n = ?", (line, code, n))
+    for code in codes:
+        yield _news_removed_from_answers(code)
+
+
+def _news_removed_from_answers(code: str) -> Change:
+    """Remove the news, which contain names, from the stored answers of a table's tokens."""
+    return (
+        "UPDATE answers SET answer = json_set(answer, '$.news', json_array())"
+        " WHERE json_type(answer, '$.news') IS NOT NULL AND scope IN"
+        " (SELECT token FROM seats WHERE code = ?1 UNION SELECT host FROM tables WHERE code = ?1)",
+        (code,),
+    )
+
+
+def game_deleted(code: str) -> Iterator[Change]:
+    """Delete everything of a table. Stored answers of tokens that also hold a seat elsewhere only lose their
+    news."""
+    own = "SELECT token FROM seats WHERE code {0} ?1 UNION SELECT host FROM tables WHERE code {0} ?1"
+    others = f"SELECT * FROM ({own.format('<>')}) WHERE token IS NOT NULL"
+    yield (f"DELETE FROM answers WHERE scope IN ({own.format('=')}) AND scope NOT IN ({others})", (code,))
+    yield _news_removed_from_answers(code)
+    yield from result_deleted(code)
+    yield ("UPDATE tables SET next = NULL WHERE next = ?", (code,))
+    for table in ("bots", "jobs", "journal", "seats", "spared", "tables"):
+        yield (f"DELETE FROM {table} WHERE code = ?", (code,))

@@ -1,0 +1,185 @@
+"""Row types of the store, and every SQL statement that changes tables, seats, journals, jobs and presets."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+Change = tuple[str, tuple[Any, ...]]
+
+ANSWER = (
+    "INSERT INTO answers (scope, key, body, n, answer)"
+    " VALUES (?,?,?, (SELECT coalesce(max(n), 0) + 1 FROM answers),"
+)
+EACH_TOKENS = 20  # answers stored per token: a retry comes within minutes
+ALL_ANSWERS = 5_000  # answers stored for all tokens
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table as it was opened. `host` is the hash of the host's token."""
+
+    code: str
+    game: str
+    rules: int
+    options: dict[str, Any]
+    seed: str = field(repr=False)
+    host: str
+    desk: str | None
+    opened: str
+    finished: str | None = None
+    outcome: dict[str, Any] | None = None
+    next: str | None = None  # the table of the rematch
+    is_demo: bool = False  # opened with bots: not in history or statistics
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat: its key until somebody takes it, then the hash of that person's token.
+
+    `asker` is who asked for a new key and may see it.
+    """
+
+    seat: str
+    key: str | None = field(repr=False)
+    key_hash: str
+    token: str | None
+    salt: str = field(repr=False)
+    asker: str | None = None
+    is_bot: bool = False  # until somebody takes the seat over
+
+
+@dataclass(frozen=True)
+class JobRow:
+    """A print job: waiting until it is printed; `reason` says what it waits for."""
+
+    job: int
+    desk: str
+    code: str
+    what: str
+    state: str
+    reason: str
+
+
+def table_opened(row: TableRow) -> Change:
+    return (
+        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened) VALUES (?,?,?,?,?,?,?,?)",
+        (row.code, row.game, row.rules, json.dumps(row.options), row.seed, row.host, row.desk, row.opened),
+    )
+
+
+def seat_added(code: str, seat: SeatRow) -> Change:
+    return (
+        "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
+    )
+
+
+def bot_added(code: str, seat: SeatRow) -> Change:
+    return ("INSERT INTO bots (code, seat, token) VALUES (?,?,?)", (code, seat.seat, seat.token))
+
+
+def seat_taken(code: str, seat: SeatRow) -> Change:
+    return (
+        "UPDATE seats SET key = NULL, token = ?, asker = NULL WHERE code = ? AND seat = ?",
+        (seat.token, code, seat.seat),
+    )
+
+
+def seat_reissued(code: str, seat: SeatRow) -> Change:
+    return (
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ?"
+        " WHERE code = ? AND seat = ?",
+        (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
+    )
+
+
+def answers_dropped(token: str) -> Change:
+    """Delete the stored answers of a token that is no longer valid."""
+    return ("DELETE FROM answers WHERE scope = ?", (token,))
+
+
+def rematch_opened(code: str, next_: str) -> Change:
+    return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
+
+
+def entry_written(code: str, n: int, at: str, line: str) -> Change:
+    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
+
+
+def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
+    return ("UPDATE tables SET finished = ?, outcome = ? WHERE code = ?", (at, json.dumps(outcome), code))
+
+
+def table_reopened(code: str) -> Change:
+    """Undo the end of a game after a correction."""
+    return ("UPDATE tables SET finished = NULL, outcome = NULL, next = NULL WHERE code = ?", (code,))
+
+
+def sheets_void(code: str) -> Change:
+    """Withdraw an unprinted sheet of a game that is no longer over."""
+    return ("UPDATE jobs SET state = 'void' WHERE code = ? AND what = 'sheet' AND state = 'waiting'", (code,))
+
+
+def outcome_amended(code: str, outcome: dict[str, Any]) -> Change:
+    return ("UPDATE tables SET outcome = ? WHERE code = ?", (json.dumps(outcome), code))
+
+
+def rematch_closed(code: str, at: str, outcome: dict[str, Any], back: str) -> Change:
+    """Close an unplayed rematch: `next` leads back to the reopened game, and the desk is released."""
+    return (
+        "UPDATE tables SET finished = ?, outcome = ?, next = ?, desk = NULL WHERE code = ?",
+        (at, json.dumps(outcome), back, code),
+    )
+
+
+def answer_given(scope: str, key: str, body: str, answer: dict[str, Any]) -> Change:
+    return (f"{ANSWER} ?)", (scope, key, body, json.dumps(answer)))
+
+
+def job_answered(scope: str, key: str, body: str) -> Change:
+    """Store the answer to a print request. Must directly follow the statement that adds the job."""
+    return (f"{ANSWER} json_object('job', last_insert_rowid()))", (scope, key, body))
+
+
+def early_answers_dropped(token: str) -> Change:
+    """Delete all but the latest answers of a token: a long game would store thousands."""
+    return (  # `+n` prevents the index on n: only the rows of this token are scanned
+        "DELETE FROM answers WHERE scope = ?1 AND +n <="
+        " (SELECT n FROM answers WHERE scope = ?1 ORDER BY +n DESC LIMIT 1 OFFSET ?2)",
+        (token, EACH_TOKENS),
+    )
+
+
+def old_answers_dropped() -> Change:
+    """Delete all but the latest answers of all tokens: tokens of finished tables are not used again."""
+    return (
+        "DELETE FROM answers WHERE n <= (SELECT n FROM answers ORDER BY n DESC LIMIT 1 OFFSET ?)",
+        (ALL_ANSWERS,),
+    )
+
+
+def job_added(desk: str, code: str, what: str, at: str) -> Change:
+    return ("INSERT INTO jobs (desk, code, what, at) VALUES (?,?,?,?)", (desk, code, what, at))
+
+
+def job_changed(job: int, state: str, reason: str) -> Change:
+    return ("UPDATE jobs SET state = ?, reason = ? WHERE job = ?", (state, reason, job))
+
+
+def sound_chosen(desk: str, sound: str) -> Change:
+    return ("INSERT OR REPLACE INTO desks (desk, sound) VALUES (?,?)", (desk, sound))
+
+
+def table_kept(code: str, at: str) -> Change:
+    return ("INSERT OR REPLACE INTO spared (code, at) VALUES (?,?)", (code, at))
+
+
+def preset_saved(game: str, option: str, name: str, value: Any) -> Change:
+    return (
+        "INSERT OR REPLACE INTO shelf (game, option, name, value) VALUES (?,?,?,?)",
+        (game, option, name, json.dumps(value)),
+    )
+
+
+def preset_deleted(game: str, option: str, name: str) -> Change:
+    return ("DELETE FROM shelf WHERE game = ? AND option = ? AND name = ?", (game, option, name))

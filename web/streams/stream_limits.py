@@ -1,0 +1,53 @@
+"""Limits the open streams of each seat, desk or address: beyond the limit, the oldest stream is closed."""
+
+from collections.abc import Collection, Hashable, Iterator
+
+from web.security.hosts import caller_key
+from web.streams.subscribers import Subscriber
+
+PER_HOLDER = 8  # streams of one seat or desk: a phone, its tabs, and dead connections not yet noticed
+
+
+class OpenStreams:
+    """All open streams, by owner. Used only in the event loop."""
+
+    def __init__(self, of_address: int, exempt: Collection[str]) -> None:
+        self._of_address = of_address
+        self._exempt = frozenset(exempt)
+        self._open: dict[Subscriber, None] = {}
+        self._by_owner: dict[Hashable, dict[Subscriber, None]] = {}
+
+    def add(self, subscriber: Subscriber) -> None:
+        """Add a stream and close the oldest beyond the limit. A browser that reconnects is never refused
+        because of its dead connections."""
+        self._open[subscriber] = None
+        for owner, most in self._owners(subscriber):
+            held = self._by_owner.setdefault(owner, {})
+            held[subscriber] = None
+            if len(held) > most:
+                oldest = next(iter(held))
+                self.discard(oldest)
+                oldest.stop()
+
+    def discard(self, subscriber: Subscriber) -> None:
+        if subscriber not in self._open:
+            return
+        del self._open[subscriber]
+        for owner, _ in self._owners(subscriber):
+            held = self._by_owner[owner]
+            held.pop(subscriber, None)
+            if not held:
+                del self._by_owner[owner]
+
+    def stop(self) -> None:
+        """End all streams."""
+        for subscriber in self._open:
+            subscriber.stop()
+
+    def _owners(self, subscriber: Subscriber) -> Iterator[tuple[Hashable, int]]:
+        """The owner that a stream counts for, and the owner's limit. A stream with a token or key counts for
+        its seat or desk, so strangers at the same address cannot use up that limit."""
+        if subscriber.holder:
+            yield subscriber.holder, PER_HOLDER
+        elif subscriber.address not in self._exempt:
+            yield caller_key(subscriber.address), self._of_address
