@@ -79,6 +79,7 @@ def _add_machines(add: AddParser) -> None:
 def _add_backups(add: AddParser) -> None:
     backup = add("backup", help="copy all games to a file, while they are played")
     backup.add_argument("file", type=Path, metavar="FILE", help="the copy; a folder gets numbered copies")
+    backup.add_argument("--stick", action="store_true", help="FILE is a USB stick: leave secrets out")
     _add_data(backup)
     backup.set_defaults(run=_backup)
 
@@ -240,12 +241,24 @@ def _backup(asked: argparse.Namespace) -> int:
     games, file = asked.data / "referee.db", asked.file
     if not games.is_file():
         raise NoBackup(f"There are no games in {asked.data}: name their folder with --data.")
+    if asked.stick:
+        return _copy_to_stick(games, file)
     if file.is_dir():
         file = keep_in(games, file)
     else:
         copy(games, file)
     print(_own_words().say("cli.backed_up", {"file": file}))
     return 0
+
+
+def _copy_to_stick(games: Path, stick: Path) -> int:
+    """Copy what is no secret to a mounted stick, or say why it is not used."""
+    from web.service.usb_copies import copy_to_stick
+
+    note = copy_to_stick(games, stick)
+    key = f"stick.refused.{note.refused}" if note.refused else "stick.copied"
+    print(_own_words().say(key, {"name": note.name, "n": note.copied, "left_out": note.left_out}))
+    return 1 if note.refused else 0
 
 
 def _restore(asked: argparse.Namespace) -> int:

@@ -30,6 +30,7 @@ from web.pages import (
     screen,
     seat,
     sheet,
+    stick,
 )
 
 pages = Blueprint("pages", __name__)
@@ -71,5 +72,6 @@ for part in (
     evening.evening,
     cleanup.tidy,
     damaged.damaged,
+    stick.stick,
 ):
     pages.register_blueprint(part)

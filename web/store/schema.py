@@ -60,11 +60,16 @@ def migrate(db: sqlite3.Connection) -> None:
     """Create the tables of a new store; migrate an older one, one transaction per version."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version == 0:
-        _change(db, SCHEMA + results.SCHEMA, VERSION)
+        create(db)
     else:
         for older in range(version, VERSION):
             _change(db, MIGRATIONS[older], older + 1)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # removes deleted data from the write-ahead log
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Create the tables of a new store."""
+    _change(db, SCHEMA + results.SCHEMA, VERSION)
 
 
 def _change(db: sqlite3.Connection, script: str, version: int) -> None:
@@ -82,11 +87,12 @@ def has_all_columns(db: sqlite3.Connection) -> bool:
     if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         return True
     with closing(sqlite3.connect(":memory:")) as fresh:
-        fresh.executescript(SCHEMA + results.SCHEMA)
-        return _columns(db) >= _columns(fresh)
+        create(fresh)
+        return columns(db) >= columns(fresh)
 
 
-def _columns(db: sqlite3.Connection) -> set[tuple[bytes, bytes]]:
+def columns(db: sqlite3.Connection) -> set[tuple[bytes, ...]]:
+    """Every table and column of a store."""
     return set(
         db.execute(
             "SELECT CAST(t.name AS BLOB), CAST(c.name AS BLOB)"  # a damaged name may be no text
