@@ -30,6 +30,7 @@ from web.request_context import (
     service,
 )
 from web.security.caller import bearer, host_token, language
+from web.security.hosts import network_key
 from web.service import presets, questions
 from web.service.live_table import LiveTable
 from web.wire.errors import ApiError, malformed
@@ -58,9 +59,9 @@ SHEETS: dict[str, tuple[str, Callable[[tuple[Block, ...], int], str | bytes]]] =
 
 @api.post("/clock")
 def clock() -> Response:
-    """Take over a phone's time, for a machine without a real-time clock."""
+    """Take a phone's time into account, for a machine without a real-time clock."""
     told = request_in(ClockRequest, body())
-    service().clock.learn(datetime.fromtimestamp(told.now, UTC))
+    service().clock.learn(datetime.fromtimestamp(told.now, UTC), network_key(caller().address))
     return jsonify({"sure": service().clock.is_sure()})
 
 

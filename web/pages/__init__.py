@@ -45,7 +45,7 @@ for drawing in ("emblem", "icon", "sign"):
     pages.app_template_global(drawing)(rendering.small_drawing(drawing))
 pages.app_template_global("error_links")(my_tables.error_links)
 pages.app_template_global("seat_links")(my_tables.seat_links)
-pages.app_template_global("clock_is_sure")(rendering.clock_is_sure)
+pages.app_template_global("clock_is_right")(rendering.clock_is_right)
 pages.app_template_filter("tidy")(rendering.tidy)
 pages.app_template_filter("stamp")(rendering.stamp)
 pages.app_template_filter("short")(short)

@@ -118,9 +118,9 @@ def redirect_to_capitals() -> Response | None:
     return make_response(redirect(f"{where}?{query}" if query else where, 308))
 
 
-def clock_is_sure() -> bool:
-    """Whether this machine's clock can be trusted. If not, the pages of phones send theirs."""
-    return service().clock.is_sure()
+def clock_is_right() -> bool:
+    """Whether this machine's own clock can be right. If not, the pages of all phones send theirs."""
+    return service().clock.is_right()
 
 
 def drawn_once(draw: Callable[..., str], *what: Any) -> str:

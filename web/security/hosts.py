@@ -47,11 +47,24 @@ def same_origin(origin: str | None, site: str | None, host: str) -> bool:
 
 
 def caller_key(address: str) -> str:
-    """The key by which callers are limited: an IPv4 address, or the /64 network of an IPv6 address."""
+    """The key by which callers are limited: the address in its one canonical form."""
+    found = _ipv6(address)
+    return str(found.ipv4_mapped or found) if found else address
+
+
+def network_key(address: str) -> str:
+    """The /64 network of an IPv6 address: a home, or one device that uses ever new addresses. An IPv4 address
+    stands for itself."""
+    found = _ipv6(address)
+    if found is None or found.ipv4_mapped:
+        return caller_key(address)
+    return str(ipaddress.IPv6Network((found, 64), strict=False))
+
+
+def _ipv6(address: str) -> ipaddress.IPv6Address | None:
     if ":" not in address:
-        return address
+        return None
     try:
-        found = ipaddress.IPv6Address(address.partition("%")[0])
+        return ipaddress.IPv6Address(address.partition("%")[0])
     except ValueError:
-        return address
-    return str(found.ipv4_mapped or ipaddress.IPv6Network((found, 64), strict=False))
+        return None
