@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from referee.core.moves import Seat
+from referee.core.questions import HOST
 from referee.presentation.views import Localizer
 from web.output import qr
 from web.output.address import join_path
@@ -76,7 +77,7 @@ def _also_sit(table: LiveTable, seat: str) -> dict[str, tuple[str, str]]:
 
     Only the host's device knows the keys of free seats. Any other phone scans the code of each seat.
     """
-    keys = table.free_keys() if host_token(table) else {}
+    keys = table.free_keys(HOST) if host_token(table) else {}
     named = {other: request.form.get(f"name.{other}", "").strip() for other in keys if other != seat}
     return {other: (keys[other], name) for other, name in named.items() if name}
 
@@ -103,7 +104,7 @@ def _free_here(table: LiveTable, localizer: Localizer) -> list[tuple[str, str, s
 
 def free_seats(table: LiveTable, localizer: Localizer) -> list[tuple[str, str, str]]:
     """The seat, title and join path of each free seat. Only for the host's device."""
-    keys = table.free_keys()
+    keys = table.free_keys(HOST)
     return [(seat, localizer.title(seat), join_path(table.code, seat, key)) for seat, key in keys.items()]
 
 

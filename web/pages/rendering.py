@@ -290,8 +290,16 @@ def set_cookie(
     age: int | None = MONTH,
     is_for_script: bool = False,
 ) -> Response:
-    """Set a SameSite=Lax cookie, HttpOnly unless the page's script has to change it."""
-    response.set_cookie(name, value, max_age=age, path=path, httponly=not is_for_script, samesite="Lax")
+    """Set a SameSite=Lax cookie, Secure under HTTPS, HttpOnly unless the page's script has to change it."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=age,
+        path=path,
+        secure=request.is_secure,
+        httponly=not is_for_script,
+        samesite="Lax",
+    )
     return response
 
 

@@ -8,6 +8,10 @@ from urllib.parse import urlsplit
 from referee.program.settings import ServerSettings
 
 
+PROXIES = ("127.0.0.1", "::1")  # whose X-Forwarded headers are trusted; their connections are many callers
+NETWORK = 5  # times the limit of one address that a whole IPv6 network of 64 bits has
+
+
 def known_host(host: str, server: ServerSettings) -> bool:
     """Whether a Host header is accepted: any IP address (DNS rebinding needs a name), and our own names."""
     if _is_address(host):
@@ -59,6 +63,13 @@ def network_key(address: str) -> str:
     if found is None or found.ipv4_mapped:
         return caller_key(address)
     return str(ipaddress.IPv6Network((found, 64), strict=False))
+
+
+def shares(address: str) -> tuple[tuple[str, int], ...]:
+    """What a call counts for: its caller, and with IPv6 also the network, with how many times the limit of a
+    caller each has. So neither one phone nor ever new addresses use up what others need."""
+    caller, network = caller_key(address), network_key(address)
+    return ((caller, 1),) if caller == network else ((caller, 1), (network, NETWORK))
 
 
 def _ipv6(address: str) -> ipaddress.IPv6Address | None:

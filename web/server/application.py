@@ -38,7 +38,7 @@ from web.security.caller import (
     seat_cookie,
     seat_token,
 )
-from web.security.hosts import caller_key, known_host, same_origin
+from web.security.hosts import known_host, same_origin
 from web.server.asgi import (
     DisconnectWatch,
     Header,
@@ -52,6 +52,7 @@ from web.server.asgi import (
     environ_of,
     headers,
     is_api,
+    is_https,
     linger,
     read_body,
 )
@@ -121,6 +122,7 @@ class AsgiApplication:
         self._reading = Quota(limits.exempt)  # requests that wait for a table to be loaded
         self._open = OpenStreams(limits.streams, limits.exempt)
         self.refusal_pages: BoundedCache[Answer] = BoundedCache()
+        self._own_address = service.settings.server.address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sent = headers(scope)
@@ -159,7 +161,7 @@ class AsgiApplication:
     ) -> None:
         spoken = language(sent, cookies(sent))
         subscriber = Subscriber(None, spoken, asyncio.get_running_loop(), address=address(scope, sent))
-        table = await self._load_table(scope["path"], caller_key(subscriber.address), disconnect)
+        table = await self._load_table(scope["path"], subscriber.address, disconnect)
         leave = await self._admit(scope, sent, path, subscriber)
         del table  # the subscription keeps it in memory
         self._open.add(subscriber)
@@ -256,10 +258,9 @@ class AsgiApplication:
         self, scope: Scope, sent: dict[str, str], receive: Receive, disconnect: DisconnectWatch, send: Send
     ) -> None:
         caller = address(scope, sent)
-        share = caller_key(caller)
-        with self._bodies.hold(share):
+        with self._bodies.hold(caller):
             body = await read_body(scope, sent, receive)
-        _table = await self._load_table(scope["path"], share, disconnect)  # in memory until the response
+        _table = await self._load_table(scope["path"], caller, disconnect)  # in memory until the response
         move = MOVE.fullmatch(scope["path"])
         if move:
             return await _answer(send, 200, JSON_HEADERS, await self._move(move["table"], scope, sent, body))
@@ -270,11 +271,14 @@ class AsgiApplication:
             who = Caller(caller, cookies(sent).get(seat_cookie(seat["table"], seat["seat"])))
             return await self._seat_part(seat["table"], seat["seat"], scope, sent, who, disconnect, send)
         workers = self._paper_workers if PAPER.search(scope["path"]) else self._workers
-        call = partial(call_wsgi, self._flask, environ_of(scope, sent, body, caller))
-        answer = await workers.run(share, disconnect.watch, call)
+        call = partial(call_wsgi, self._flask, self._environ(scope, sent, body, caller))
+        answer = await workers.run(caller, disconnect.watch, call)
         return await _answer(send, *answer)
 
-    async def _load_table(self, path: str, share: str, disconnect: DisconnectWatch) -> LiveTable | None:
+    def _environ(self, scope: Scope, sent: dict[str, str], body: bytes, caller: str) -> WSGIEnvironment:
+        return environ_of(scope, sent, body, caller, self._own_address)
+
+    async def _load_table(self, path: str, caller: str, disconnect: DisconnectWatch) -> LiveTable | None:
         """Load the table that a path names before a Flask thread is taken, so that requests for a long
         journal do not occupy the threads."""
         found = TABLE.match(path)
@@ -284,7 +288,7 @@ class AsgiApplication:
         if table := self._service.cached(code):
             return table
         try:
-            with self._reading.hold(share):
+            with self._reading.hold(caller):
                 return await unless_gone(self._service.load(code), disconnect.watch)
         except ApiError as refusal:
             if found and found["desk"] and refusal.code == "broken":
@@ -333,15 +337,16 @@ class AsgiApplication:
                 asking = replace(device, args=args, draft=rejected.draft)
                 payload = self._live.seat_part(table, seat, spoken, asking, rejected.problem)
                 return await _answer(send, rejected.status, JSON_HEADERS, json_bytes(payload))
-            environ = environ_of({**scope, "method": "GET"}, sent, b"", address_)
+            environ = self._environ({**scope, "method": "GET"}, sent, b"", address_)
             call = partial(call_wsgi, self._flask, {**environ, REJECTED: not_done.rejected})
             return await _answer(send, *await self._workers.at_once(call))
+        secure = is_https(scope, sent, self._own_address)
         if checked:
             where, draft = checked
-            kept = drafts.set_cookie(code, seat, draft, path)
+            kept = drafts.set_cookie(code, seat, draft, path, secure)
             return await _answer_form(send, f"{path}{where}", is_script, {"go": where}, kept)
         had_draft = drafts.cookie_name(code, seat) in held
-        erased = drafts.erase_cookie(code, seat, path) if had_draft else None
+        erased = drafts.erase_cookie(code, seat, path, secure) if had_draft else None
         return await _answer_form(send, path, is_script, {"v": table.match.version}, erased)
 
     async def _seat_part(
@@ -373,7 +378,7 @@ class AsgiApplication:
         elif SLOW_ARGS.isdisjoint(device.args):
             payload = make()
         else:
-            payload = await self._workers.run(caller_key(who.address), disconnect.watch, make)
+            payload = await self._workers.run(who.address, disconnect.watch, make)
         await _answer(send, 200, SHORT_HEADERS, json_bytes(payload))
 
     def _check_origin(self, sent: dict[str, str]) -> None:

@@ -16,12 +16,12 @@ system's own timeout applies, and no connection is closed.
 
 import os
 import socket
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from web.security.hosts import caller_key
+from web.security.hosts import PROXIES, caller_key, network_key
 
 OURS = Path("/proc/self/fd")
 ACK_TIMEOUT = 25_000  # milliseconds within which sent bytes must be acknowledged
@@ -44,13 +44,20 @@ def is_crowded(most: int) -> bool:
 
 def close_excess(port: int, most: int, exempt: Collection[str]) -> int:
     """Close the newest connections of the callers with the most, until `most` are left. Returns how many were
-    closed. Exempt addresses are neither counted nor closed."""
-    share = fair_share(list(Counter(caller for _, caller in _calls(port, exempt)).values()), most)
+    closed. Networks have equal shares, and the callers within one have equal shares of it. Exempt addresses
+    and proxies on this machine are neither counted nor closed."""
+    counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for _, caller in _calls(port, exempt):
+        counted[network_key(caller)][caller] += 1
+    share = fair_share([of.total() for of in counted.values()], most)
+    shares = {network: fair_share(list(of.values()), share) for network, of in counted.items()}
     held: Counter[str] = Counter()
     closed = 0
     for found, caller in _calls(port, exempt):  # older ones usually have a lower descriptor
-        held[caller] += 1
-        if held[caller] > share:
+        network = network_key(caller)
+        if held[caller] < shares.get(network, most) and held[f"all {network}"] < share:
+            held.update((caller, f"all {network}"))
+        else:
             with suppress(OSError):  # closed meanwhile
                 found.shutdown(socket.SHUT_RDWR)
                 closed += 1
@@ -72,9 +79,9 @@ def _calls(port: int, exempt: Collection[str]) -> Iterator[tuple[socket.socket, 
     """Each connection at this port and its caller, without exempt ones."""
     for found in _sockets_at(port):
         with suppress(OSError):  # the listening socket, or one closed meanwhile
-            peer = str(found.getpeername()[0]).removeprefix("::ffff:")
-            if peer not in exempt:
-                yield found, caller_key(peer)
+            peer = caller_key(str(found.getpeername()[0]))
+            if peer not in exempt and peer not in PROXIES:
+                yield found, peer
 
 
 def _sockets_at(port: int) -> Iterator[socket.socket]:

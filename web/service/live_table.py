@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
@@ -73,9 +74,10 @@ class LiveTable:
         return sketch
 
     def seat_of(self, token: str | None) -> Seat | None:
-        """The seat that this token holds."""
-        hash_ = hashed(token) if token else None
-        return next((s.seat for s in self.seats.values() if hash_ and s.token == hash_), None)
+        """The seat that this token holds. Every seat is compared, each in constant time."""
+        hash_ = hashed(token) if token else ""
+        held = [s.seat for s in self.seats.values() if secrets.compare_digest(hash_, s.token or "")]
+        return held[0] if held and hash_ else None
 
     def is_host(self, token: str | None) -> bool:
         return token is not None and matches_hash(token, self.row.host)
@@ -107,9 +109,11 @@ class LiveTable:
         """Whether no person at this table has been connected for a long time."""
         return not self._connected_people() and self.presence.is_long_over()
 
-    def free_keys(self) -> dict[Seat, str]:
-        """The keys of the free seats, in the order of the seats."""
-        return {seat: key for seat in self.match.seats if (key := self.seats[seat].key)}
+    def free_keys(self, asker: str | None = None) -> dict[Seat, str]:
+        """The keys of the free seats, in the order of the seats. A reissued key is only for the seat (or the
+        host) that asked for it."""
+        free = [self.seats[seat] for seat in self.match.seats]
+        return {s.seat: s.key for s in free if s.key and s.asker in (None, asker)}
 
     def handed_keys(self, asker: str) -> dict[Seat, str]:
         """The new keys that this seat (or the host) asked for, until they are used."""

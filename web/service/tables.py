@@ -216,9 +216,10 @@ class TableService:
         return ApiError(code)
 
     def check_guess(self, caller: Caller, is_right: bool, code: str) -> None:
-        """Refuse a wrong guess; after too many, refuse right ones too for a while."""
-        self.rate_limits.failures.check(caller.address)
+        """Refuse a wrong key, and rate-limit wrong ones. A right key is never refused: nobody guesses one, so
+        whoever has it is no stranger."""
         if not is_right:
+            self.rate_limits.failures.check(caller.address)
             raise self.failed(caller, code)
 
     # ---- opening and joining

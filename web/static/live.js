@@ -280,7 +280,7 @@
   };
 
   function noteSeen(n) {
-    document.cookie = `${document.body.dataset.seen}=${n}; path=${location.pathname}; max-age=${MONTH}; samesite=lax`;
+    document.cookie = `${document.body.dataset.seen}=${n}; path=${location.pathname}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
     const was = document.body.classList.contains("answering");
     show({ regions: {} });
     if (was && !document.body.classList.contains("answering")) focus(isAsking() ? document.getElementById("question") : decision());

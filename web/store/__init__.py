@@ -11,7 +11,7 @@ __all__ = ["HIGHEST", "NotSaved", "Store"]
 
 SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
 FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
-JOBS = "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ?"
+JOBS = "SELECT job, desk, code, what, state, reason, asker FROM jobs WHERE desk = ?"
 HIGHEST = 2**63 - 1  # the largest integer of SQLite
 
 

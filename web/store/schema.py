@@ -30,7 +30,7 @@ CREATE TABLE answers (
 CREATE INDEX answers_in_order ON answers (n);
 CREATE TABLE jobs (
     job INTEGER PRIMARY KEY, desk TEXT NOT NULL, code TEXT NOT NULL, what TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
+    state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, asker TEXT
 );
 CREATE INDEX jobs_waiting ON jobs (desk, state);
 CREATE TABLE shelf (
@@ -44,7 +44,7 @@ CREATE TABLE bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
-VERSION = 5  # of the schema
+VERSION = 6  # of the schema
 
 # SQL that migrates a store to the next version, by the version it starts from. None yet: no other version was
 # released. A change to the tables above adds a script here and increments VERSION.

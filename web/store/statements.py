@@ -50,7 +50,8 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class JobRow:
-    """A print job: waiting until it is printed; `reason` says what it waits for."""
+    """A print job: waiting until it is printed; `reason` says what it waits for. Join slips with reissued keys
+    are for `asker`, the seat (or the host) that asked for these keys."""
 
     job: int
     desk: str
@@ -58,6 +59,7 @@ class JobRow:
     what: str
     state: str
     reason: str
+    asker: str | None = None
 
 
 def table_opened(row: TableRow) -> Change:
@@ -158,8 +160,11 @@ def old_answers_dropped() -> Change:
     )
 
 
-def job_added(desk: str, code: str, what: str, at: str) -> Change:
-    return ("INSERT INTO jobs (desk, code, what, at) VALUES (?,?,?,?)", (desk, code, what, at))
+def job_added(desk: str, code: str, what: str, at: str, asker: str | None = None) -> Change:
+    return (
+        "INSERT INTO jobs (desk, code, what, at, asker) VALUES (?,?,?,?,?)",
+        (desk, code, what, at, asker),
+    )
 
 
 def job_changed(job: int, state: str, reason: str) -> Change:
