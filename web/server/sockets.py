@@ -17,7 +17,7 @@ system's own timeout applies, and no connection is closed.
 import os
 import socket
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -44,24 +44,38 @@ def is_crowded(most: int) -> bool:
 
 def close_excess(port: int, most: int, exempt: Collection[str]) -> int:
     """Close the newest connections of the callers with the most, until `most` are left. Returns how many were
-    closed. Networks have equal shares, and the callers within one have equal shares of it. Exempt addresses
-    and proxies on this machine are neither counted nor closed."""
-    counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for _, caller in _calls(port, exempt):
-        counted[network_key(caller)][caller] += 1
-    share = fair_share([of.total() for of in counted.values()], most)
-    shares = {network: fair_share(list(of.values()), share) for network, of in counted.items()}
-    held: Counter[str] = Counter()
+    closed. Exempt addresses and proxies on this machine are neither counted nor closed."""
+    shares = ConnectionShares((caller for _, caller in _calls(port, exempt)), most)
     closed = 0
     for found, caller in _calls(port, exempt):  # older ones usually have a lower descriptor
-        network = network_key(caller)
-        if held[caller] < shares.get(network, most) and held[f"all {network}"] < share:
-            held.update((caller, f"all {network}"))
-        else:
+        if not shares.keeps(caller):
             with suppress(OSError):  # closed meanwhile
                 found.shutdown(socket.SHUT_RDWR)
                 closed += 1
     return closed
+
+
+class ConnectionShares:
+    """Which connections are kept, oldest first: networks have equal shares, and the callers within a network
+    equal shares of that."""
+
+    def __init__(self, callers: Iterable[str], most: int) -> None:
+        counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for caller in callers:
+            counted[network_key(caller)][caller] += 1
+        self._of_network = fair_share([of.total() for of in counted.values()], most)
+        self._of_caller = {
+            network: fair_share(list(of.values()), self._of_network) for network, of in counted.items()
+        }
+        self._kept: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def keeps(self, caller: str) -> bool:
+        network = network_key(caller)
+        kept, share = self._kept[network], self._of_caller.get(network, self._of_network)
+        if kept[caller] >= share or kept.total() >= self._of_network:
+            return False
+        kept[caller] += 1
+        return True
 
 
 def fair_share(counts: Collection[int], most: int) -> int:
