@@ -266,7 +266,7 @@ def plugged_in(tmp_path: Path, mounting: str) -> list[str]:
 def test_a_stick_is_mounted_without_links_and_written_by_the_servers_user(
     tmp_path: Path, is_mounted: bool
 ) -> None:
-    """A stick that is not FAT is not mounted; the command then finds none there, and tells that on the pages."""
+    """A stick that is not FAT is not mounted; the command then finds none there and tells that on pages."""
     at = tmp_path / "run" / "REFEREE"
     mount, copying, *after = plugged_in(tmp_path, "" if is_mounted else "exit 32")
     options = "nosuid,nodev,noexec,uid=990,gid=990,umask=077"

@@ -38,8 +38,8 @@ CALLS = {
     ),
     "clock": call(
         "POST /api/clock",
-        "Tell the time, in seconds since 1970 (UTC). While the server's own clock is wrong, the middle of what"
-        " its callers tell counts.",
+        "Tell the time, in seconds since 1970 (UTC). While the server's own clock is wrong, the middle of"
+        " what its callers tell counts.",
         ref("Sure"),
         body=ref("ClockRequest"),
     ),

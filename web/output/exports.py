@@ -11,8 +11,8 @@ from typing import Any
 from referee.presentation.words import words
 from web.store.history_queries import FinishedGame, Person, Tally
 
-# Where a cell would begin, after any separator, that a spreadsheet evaluates. Quotes and spaces before the sign
-# may be dropped, and full-width signs count too.
+# Where a cell would begin, after any separator, that a spreadsheet evaluates. It may drop quotes and spaces
+# before the sign, and full-width signs count too.
 FORMULA = re.compile(r"""(^|[;,|\t\r\n])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])""")
 COLUMNS = (
     *("game", "table", "finished", "reason", "draw", "moves", "seconds"),

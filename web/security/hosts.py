@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from referee.program.settings import ServerSettings
 
-
 PROXIES = ("127.0.0.1", "::1")  # whose X-Forwarded headers are trusted; their connections are many callers
 NETWORK = 5  # times the limit of one address that a whole IPv6 network of 64 bits has
 

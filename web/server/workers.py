@@ -38,8 +38,8 @@ async def unless_gone(work: Future[T], watch: Watch) -> T:
 
 
 class Quota:
-    """Limits how many requests may wait for something, per caller, per IPv6 network and in total. Used only in
-    the event loop."""
+    """Limits how many requests may wait for something, per caller, per IPv6 network and in total. Used only
+    in the event loop."""
 
     def __init__(self, exempt: Collection[str] = ()) -> None:
         self._exempt = frozenset(exempt)

@@ -28,8 +28,7 @@ OURS = {"tables", "seats", "journal"}  # tables in every version of our schema
 MALFORMED = "malformed database schema"
 SUFFIXES = ("", "-wal", "-shm")  # suffixes of the files of one database
 
-Fill = Callable[[Path, Path], None]  # writes a copy of a database into an empty file
-Copy = Callable[[Path, Path], None]  # makes a copy of a database
+Copy = Callable[[Path, Path], None]  # copies a database to a file
 
 
 class NoBackup(OSError):
@@ -69,7 +68,7 @@ def copy_without_secrets(path: Path, to: Path) -> None:
     _write(path, to, copy_shown_rows)
 
 
-def _write(path: Path, to: Path, fill: Fill) -> None:
+def _write(path: Path, to: Path, fill: Copy) -> None:
     if to.exists() and not to.is_file():
         raise NoBackup(f"{to} is no file: name one on the disk or stick, where that is mounted.")
     to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -11,7 +11,10 @@ from pathlib import Path
 from web.store.schema import columns, create, migrate
 
 # Tables whose hands everybody may see: the game is over, and it was not abandoned with its secrets kept.
-SHOWN = "SELECT code FROM source.tables WHERE finished IS NOT NULL AND json_extract(outcome, '$.debrief') NOT NULL"
+SHOWN = (
+    "SELECT code FROM source.tables"
+    " WHERE finished IS NOT NULL AND json_extract(outcome, '$.debrief') IS NOT NULL"
+)
 LEFT_OUT = "answers"  # answers to repeated calls: nobody needs them after a restore
 CHANGED = {  # columns of which a copy without secrets has something else
     ("seats", "key"): "NULL",
@@ -47,7 +50,7 @@ def foreign_object(path: Path) -> str:
 def has_programs(path: Path) -> bool:
     """Whether a file of any version has triggers, views or virtual tables; none of ours ever had."""
     with closing(sqlite3.connect(path)) as db:
-        return bool(db.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE rootpage = 0)").fetchone()[0])
+        return db.execute("SELECT 1 FROM sqlite_master WHERE rootpage = 0").fetchone() is not None
 
 
 def _objects(db: sqlite3.Connection) -> set[tuple[bytes, ...]]:
@@ -80,7 +83,8 @@ def _inserts(db: sqlite3.Connection, is_shown: bool) -> Iterator[str]:
         names = [name for (name,) in info]
         values = [CHANGED.get((table, name), name) if is_shown else name for name in names]
         only = f" WHERE code IN ({SHOWN})" if is_shown and "code" in names else ""
-        yield f"INSERT INTO main.{table} ({', '.join(names)}) SELECT {', '.join(values)} FROM source.{table}{only}"
+        rows = f"SELECT {', '.join(values)} FROM source.{table}{only}"
+        yield f"INSERT INTO main.{table} ({', '.join(names)}) {rows}"
 
 
 def count_tables(path: Path) -> int:

@@ -50,8 +50,10 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class JobRow:
-    """A print job: waiting until it is printed; `reason` says what it waits for. Join slips with reissued keys
-    are for `asker`, the seat (or the host) that asked for these keys."""
+    """A print job: waiting until it is printed; `reason` says what it waits for.
+
+    Join slips with reissued keys are for `asker`, the seat (or the host) that asked for these keys.
+    """
 
     job: int
     desk: str

@@ -103,13 +103,29 @@ def test_a_file_of_all_games_has_no_formulas(client: Client) -> None:
 
 
 HOSTILE = [
-    *("=1", "+1", "-1", "@a", "a;=1+1", "b,=1+1", 'c,"=1+1"', 'd;""+1', "e, @sum", "f;\uff1d1", "g|-1", " =1", "h,';=1", '"=1', "i;\t=1"),
+    *(
+        "=1",
+        "+1",
+        "-1",
+        "@a",
+        "a;=1+1",
+        "b,=1+1",
+        'c,"=1+1"',
+        'd;""+1',
+        "e, @sum",
+        "f;\uff1d1",
+        "g|-1",
+        " =1",
+        "h,';=1",
+        '"=1',
+        "i;\t=1",
+    ),
 ]
 FORMULA = re.compile(r"""["\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]""")
 
 
 def cells(text: str, separator: str) -> list[str]:
-    """The cells of a CSV as two kinds of spreadsheets read them: with quotes, and splitting at each separator."""
+    """The cells of a CSV as spreadsheets read them: with quotes, or splitting at each separator."""
     quoted = [cell for row in csv.reader(io.StringIO(text), delimiter=separator) for cell in row]
     return quoted + [cell for line in text.splitlines() for cell in line.split(separator)]
 

@@ -1,4 +1,4 @@
-"""USB sticks: one that its owner named for it has a copy of the games without secrets, and the pages tell it."""
+"""USB sticks: one named for it has a copy of the games without secrets, and the pages tell it."""
 
 import os
 import time

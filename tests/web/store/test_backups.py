@@ -142,7 +142,7 @@ def test_a_prepared_backup_is_refused_and_nothing_changes(
     with closing(sqlite3.connect(tmp_path / "prepared.db")) as db:
         db.executescript(FOREIGN[what])
     written(path, 2)
-    with pytest.raises(NoBackup, match="is no backup of a referee: .*(leak|spying|more)"):
+    with pytest.raises(NoBackup, match=r"is no backup of a referee: .*(leak|spying|more)"):
         restore(tmp_path / "prepared.db", path)
     assert lines(path) == ["line 1", "line 2"]
     assert [*tmp_path.glob("*restored*"), *tmp_path.glob("backups/*")] == [], "nothing is left behind"
