@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from referee.core.questions import HOST
 from referee.fairness.verify import verify
 from referee.program.settings import Settings
 from tests.support.waiting import PATIENCE
@@ -92,7 +93,7 @@ def test_a_table_that_everybody_left_is_helped_by_its_host(
     for seat in ("mask", "target"):
         assert asks_for(at, at.host, seat)["news"][-1]["how"] == "nobody_there"
     assert words in browser.get(path).text
-    assert set(at.table.free_keys()) == {"target", "mask"}
+    assert set(at.table.free_keys(HOST)) == {"target", "mask"}
 
 
 def test_nobody_but_the_host_and_only_when_nobody_is_there(at: SeatedTable, clock: Seconds) -> None:
@@ -116,7 +117,7 @@ def test_a_record_with_such_a_new_key_verifies(at: SeatedTable, clock: Seconds) 
     asks_for(at, at.host, "mask")
     table = at.table
     at.asks(at.people["target"], "abandon", show=True)
-    at.answers(at.joins("mask", table.free_keys()["mask"]), accept=True)
+    at.answers(at.joins("mask", table.free_keys(HOST)["mask"]), accept=True)
     assert verify(json.loads(at.service.records.past(table).record)) == []
 
 
