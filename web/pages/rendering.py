@@ -1,6 +1,7 @@
 """Helpers that all pages share: language, texts, rendering, drawing caches, cookies, the caller's seats."""
 
 import hashlib
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,6 +33,7 @@ SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # the language outsi
 DRAWN = 2048  # drawings in the shared cache; most are small parts of a board
 MOST_KEPT = 16  # drawings in one page's cache
 MONTH = 30 * 24 * 3600
+EMPTY_LINES = re.compile(r"\n{2,}")
 NO_BREAK = " :", " ;", " !", " ?", " »", " %", "« "  # with spaces at which French never breaks a line
 
 
@@ -179,7 +181,7 @@ class LastDrawing:
 
 
 def render_regions(folder: str, names: Iterable[str], about: Mapping[str, Any]) -> dict[str, str]:
-    """Render these regions of a page, each a template of its own, without indentation.
+    """Render these regions of a page, each a template of its own.
 
     All share one context: creating one costs as much as rendering a small region. No request is needed,
     because live pages are rendered in the event loop.
@@ -189,7 +191,7 @@ def render_regions(folder: str, names: Iterable[str], about: Mapping[str, Any]) 
     if not templates:
         return {}
     shared = templates[0][1].new_context({**_for_regions(env), **about, "page": about}, shared=True)
-    return {name: _without_indentation(template.root_render_func(shared)) for name, template in templates}
+    return {name: _text(template.root_render_func(shared)) for name, template in templates}
 
 
 @lru_cache(maxsize=128)
@@ -205,8 +207,9 @@ def _for_regions(env: Environment) -> dict[str, Any]:
     return {**env.globals, **parts, **mending, "forms": env.get_template("forms.html").module}
 
 
-def _without_indentation(render_regions: Iterable[str]) -> Markup:
-    return Markup("\n".join([line for raw in "".join(render_regions).split("\n") if (line := raw.strip())]))
+def _text(rendered: Iterable[str]) -> Markup:
+    """The text of a region, without empty lines."""
+    return Markup(EMPTY_LINES.sub("\n", "".join(rendered)).strip("\n"))
 
 
 def render_page(template: str, status: int = 200, **about: Any) -> Response:
