@@ -13,8 +13,8 @@ ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 
 
 class WithoutIndentation(Extension):
-    """Removes the indentation of templates before they are compiled, and the line breaks after lines that hold
-    nothing but tags. Output has neither then, and need not be searched for them."""
+    """Removes the indentation of templates before they are compiled, and line breaks after lines of nothing
+    but tags. So the output has neither, and need not be searched for them."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         lines = filter(None, map(str.strip, source.split("\n")))

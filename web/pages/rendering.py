@@ -5,12 +5,23 @@ import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
-from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    g,
+    has_app_context,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from jinja2 import Environment, Template
 from jinja2.environment import TemplateModule
 from markupsafe import Markup
@@ -54,8 +65,9 @@ def use_table_language(table: LiveTable) -> None:
 
 @contextmanager
 def in_language(app: Flask, spoken_in: str) -> Iterator[None]:
-    """Render outside of a request, in this language. Do not await inside the block."""
-    with app.app_context():
+    """Render outside of a request, in this language. Do not await inside the block. The server's loop has an
+    application context already; elsewhere one is made."""
+    with nullcontext() if has_app_context() else app.app_context():
         before = SPOKEN.set(spoken_in)
         try:
             yield
@@ -64,7 +76,12 @@ def in_language(app: Flask, spoken_in: str) -> Iterator[None]:
 
 
 def say(key: str, **fields: Any) -> str:
-    return tidy(words(language()).say(key, fields))
+    return tidy(words(language()).say(key, fields)) if fields else _text_of(language(), key)
+
+
+@lru_cache(maxsize=4096)
+def _text_of(language: str, key: str) -> str:
+    return tidy(words(language).say(key))
 
 
 def format_number(count: int) -> str:
