@@ -6,19 +6,24 @@ from typing import Any
 
 from flask.templating import Environment
 from jinja2 import Environment as JinjaEnvironment
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
 from jinja2.runtime import Context
+from markupsafe import Markup, escape
 
+SPECIAL = re.compile(r"[&<>'\"]")  # characters that are escaped
 ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 
 
 class WithoutIndentation(Extension):
-    """Removes the indentation of templates before they are compiled, and line breaks after lines of nothing
-    but tags. So the output has neither, and need not be searched for them."""
+    """Removes indentation, line breaks after lines of nothing but tags, and those at the end of a macro, when a
+    template is compiled. So the output has few empty lines, and no indentation."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         lines = filter(None, map(str.strip, source.split("\n")))
-        return "".join(line if ONLY_TAGS.fullmatch(line) else f"{line}\n" for line in lines)
+        text = "".join(line if ONLY_TAGS.fullmatch(line) else f"{line}\n" for line in lines)
+        return text.replace("\n{% endmacro", "{% endmacro")
 
 
 class PlainCalls(Context):
@@ -37,10 +42,30 @@ class PlainCalls(Context):
         return function(*args, **kwargs)
 
 
+class PlainOutput(CodeGenerator):
+    """Compiles templates so that their output is escaped by `escaped`. It replaces the function of the same
+    purpose that Jinja imports: the name is looked up when a template is rendered."""
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
+        super().visit_Template(node, frame)
+        self.writeline(f"from {__name__} import escaped as escape")
+
+
+def escaped(value: Any) -> str:
+    """The same text as `markupsafe.escape`, but not wrapped in `Markup` again: pieces of output are only
+    joined."""
+    kind = type(value)
+    if kind is Markup or (kind is str and not SPECIAL.search(value)):
+        text: str = value
+        return text
+    return str(value) if kind is int else escape(value)
+
+
 class TemplateEnvironment(Environment):
     """`view.status` looks up a dict key before an attribute: views are dicts."""
 
     context_class = PlainCalls
+    code_generator_class = PlainOutput
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if type(obj) is dict and attribute in obj:

@@ -30,9 +30,9 @@ log = logging.getLogger("referee")
 
 CACHED_PAGES = 16  # whole pages in the cache
 MOST_CHUNKS = 4096  # in a dictionary; then a new one begins
-CHUNK = re.compile(
-    r".+?(?:\n|</svg>|</li>|</label>|</button>|</p>|(?=<svg)|$)", re.DOTALL
-)  # cuts a line of HTML
+CHUNK = re.compile(  # a line is cut after these end tags and before drawings
+    r"(?:<svg)?[^<]*(?:<(?!/(?:svg|li|label|button|p)>|svg)[^<]*)*(?:</(?:svg|li|label|button|p)>)?"
+)
 STICKY = ("answer",)  # regions that stay on the page after they are no longer rendered
 Token = str | int | list[int]  # a new chunk, the number of a known one, or a run: first number, count
 
@@ -96,7 +96,7 @@ class ChunkDictionary:
     def _cut(self, line: str, tokens: list[Token]) -> None:
         """Encode a line that is new. New chunks get the next numbers."""
         runs: list[Any] = []
-        for chunk in CHUNK.findall(line):
+        for chunk in filter(None, CHUNK.findall(line)):
             number = self._numbers.get(chunk)
             if number is None:
                 number = self._numbers[chunk] = len(self._numbers)
