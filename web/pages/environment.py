@@ -17,8 +17,8 @@ ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 
 
 class WithoutIndentation(Extension):
-    """Removes indentation, line breaks after lines of nothing but tags, and those at the end of a macro, when a
-    template is compiled. So the output has few empty lines, and no indentation."""
+    """Removes indentation, and the line breaks after lines of nothing but tags and at the end of macros, when
+    a template is compiled. So the output has no indentation and few empty lines."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         lines = filter(None, map(str.strip, source.split("\n")))
@@ -46,7 +46,7 @@ class PlainOutput(CodeGenerator):
     """Compiles templates so that their output is escaped by `escaped`. It replaces the function of the same
     purpose that Jinja imports: the name is looked up when a template is rendered."""
 
-    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         super().visit_Template(node, frame)
         self.writeline(f"from {__name__} import escaped as escape")
 
