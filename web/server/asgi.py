@@ -176,7 +176,7 @@ def _is_address(text: str) -> bool:
 
 
 def environ_of(
-    scope: Scope, sent: dict[str, str], body: bytes, caller: str = "", own_address: str = ""
+    scope: Scope, sent: dict[str, str], body: bytes, caller: str = "", is_secure: bool = False
 ) -> WSGIEnvironment:
     """Convert an ASGI scope to a WSGI environment (PEP 3333)."""
     environ: WSGIEnvironment = {
@@ -189,7 +189,7 @@ def environ_of(
         "SERVER_PROTOCOL": "HTTP/1.0" if scope["http_version"] in ("1", "1.0") else "HTTP/1.1",
         "REMOTE_ADDR": caller,
         "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "https" if is_https(scope, sent, own_address) else scope["scheme"],
+        "wsgi.url_scheme": "https" if is_secure else scope["scheme"],
         "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,
