@@ -48,8 +48,16 @@ class StickRefused(OSError):
 def copy_to_sticks(path: Path, sticks: Iterable[Path], mounts: Path = MOUNTS) -> None:
     """Copy the games to each of these sticks, at most once a day. A failure does not affect games."""
     for stick in sticks:
-        if not has_todays(stick / FOLDER):
+        if _is_refused(stick, mounts) or not has_todays(stick / FOLDER):
             copy_to_stick(path, stick, mounts)
+
+
+def _is_refused(stick: Path, mounts: Path) -> bool:
+    try:
+        check_stick(stick, mounted(mounts))
+    except OSError:
+        return True
+    return False
 
 
 def copy_to_stick(path: Path, stick: Path, mounts: Path = MOUNTS) -> StickNote:

@@ -14,7 +14,14 @@ from tests.support.web.questions import asks
 from tests.support.web.random_player import hide
 from tests.support.web.server_process import Running
 from tests.support.web.store_file import referee, written
-from web.service.usb_copies import FOLDER, copy_to_stick, copy_to_sticks, find_sticks, read_note
+from web.service.usb_copies import (
+    FOLDER,
+    copy_to_stick,
+    copy_to_sticks,
+    dismiss_note,
+    find_sticks,
+    read_note,
+)
 from web.store.backups import DAY, KEPT
 
 
@@ -117,6 +124,12 @@ def test_a_folder_that_is_a_link_into_the_house_is_refused(media: Media, games: 
     (stick / FOLDER).symlink_to(backups)
     assert copy_to_stick(games, stick, media.mounts).refused == "link"
     assert everything(backups) == before
+    dismiss_note(games)
+    copy_to_sticks(
+        games, [stick], media.mounts
+    )  # at the start of the server, though today's seem to be there
+    note = read_note(games)
+    assert note and note[0].refused == "link"
 
 
 def test_a_stick_that_is_a_link_is_refused(media: Media, games: Path) -> None:
