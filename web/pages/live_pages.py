@@ -72,8 +72,8 @@ class Sent(NamedTuple):
 
 
 class ChunkDictionary:
-    """The chunks that all pages of an audience have, by their hashes. Server and page number them in the order
-    they are sent."""
+    """The chunks that all pages of an audience have, by their hashes. Server and page number them in the
+    order they are sent."""
 
     def __init__(self, known: Iterable[int] = ()) -> None:
         self._numbers = {hash_: number for number, hash_ in enumerate(known)}
@@ -230,20 +230,28 @@ class LivePages:
         return Regions(match.version, match.entries, last, match.head, pieces, state)
 
     def seat_part(
-        self, table: LiveTable, seat: Seat, language: str, device: Device, problem: Any = None
+        self,
+        table: LiveTable,
+        seat: Seat,
+        language: str,
+        device: Device,
+        problem: Any = None,
+        shown: int | None = None,
     ) -> dict[str, Any]:
         """The regions that the script of a seat's page requests: another step of its decision, or one fold.
-        With a `problem`: the regions after a refused form."""
+        With a `problem`: the regions after a refused form. `shown` is the version that the page shows: if it
+        is the current one, the page gets only what a tap can change, marked as a `part`."""
         match, fold = table.match, device.args.get("fold")
+        is_part = not fold and shown == match.version
         with in_language(self._app, language):
             localizer = table.renderer(language).localizer(match.game, match.names)
             about = seat_regions.context(table, match, seat, localizer, device, problem)
-            pieces = (
-                seat_regions.folds(about, localizer, match, device, [fold])
-                if fold
-                else seat_regions.regions(about)
-            )
-            return {"v": match.version, "page": seat_regions.page_state(about), "regions": pieces}
+            if fold:
+                pieces = seat_regions.folds(about, localizer, match, device, [fold])
+            else:
+                pieces = seat_regions.tapped_regions(about) if is_part else seat_regions.regions(about)
+            part = {"part": 1} if is_part else {}
+            return {"v": match.version, "page": seat_regions.page_state(about), **part, "regions": pieces}
 
     def _whole_page(self, table: LiveTable, subscriber: Subscriber) -> bytes:
         assert isinstance(subscriber.audience, Audience)
