@@ -39,6 +39,7 @@ class LiveTable:
         self.on_presence: Callable[[LiveTable], None] = lambda _table: None  # called when presence changes
         self.presence = Presence(clock)
         self._last_connected: set[Seat] = set()  # connected seats, as last sent to screens
+        self._presence_timer: asyncio.TimerHandle | None = None  # until a recent call no longer counts
         self._renderers: dict[str, ViewRenderer] = {}
         self._public_events: dict[str, tuple[tuple[str, TableFacts], bytes]] = {}  # by language
         self._public: tuple[Match | None, PlayerView | None] = (None, None)
@@ -207,3 +208,19 @@ class LiveTable:
         told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
         for subscriber in asking:
             subscriber.push(told)
+        self._schedule_presence()
+
+    def _schedule_presence(self) -> None:
+        """Check presence again when the next recent call expires, while anybody watches the table. A timer
+        that runs is never too late: calls expire in the order in which they came."""
+        seconds = self.presence.next_expiry() if self.everyone() else None
+        if self._presence_timer is None and seconds is not None:
+            loop = asyncio.get_running_loop()
+            self._presence_timer = loop.call_later(seconds, self._presence_expired)
+        elif self._presence_timer and seconds is None:
+            self._presence_timer.cancel()
+            self._presence_timer = None
+
+    def _presence_expired(self) -> None:
+        self._presence_timer = None
+        self.notify_presence()

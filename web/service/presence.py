@@ -31,8 +31,17 @@ class Presence:
         self._called.pop(seat, None)
 
     def recent(self) -> set[Seat]:
-        since = self._clock() - A_MOMENT
-        return {seat for seat, at in self._called.copy().items() if at > since}
+        """The seats that called recently."""
+        return set(self._seconds_left())
+
+    def next_expiry(self) -> float | None:
+        """Seconds until a recent call no longer counts; None if there is none."""
+        return min(self._seconds_left().values(), default=None)
+
+    def _seconds_left(self) -> dict[Seat, float]:
+        now = self._clock()
+        left = {seat: at + A_MOMENT - now for seat, at in self._called.copy().items()}
+        return {seat: seconds for seat, seconds in left.items() if seconds > 0}
 
     def is_long_over(self) -> bool:
         """Whether nobody has called or closed a page for a long time."""

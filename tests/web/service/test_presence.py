@@ -1,8 +1,10 @@
 """Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
 
 import asyncio
+import gc
 import json
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,12 @@ from referee.fairness.verify import verify
 from referee.program.settings import Settings
 from tests.support.waiting import PATIENCE
 from tests.support.web.seated_table import SeatedTable
-from tests.support.web.table_service import HERE
+from tests.support.web.table_service import HERE, table_service
 from web.security.caller import Caller
 from web.server.flask_app import create_app
+from web.service import presence
 from web.service.desks import Desks
+from web.service.live_table import LiveTable
 from web.service.presence import A_MOMENT, LONG
 from web.service.tables import TableService
 from web.streams.subscribers import Subscriber
@@ -162,6 +166,46 @@ def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_chan
     at.table.called("mask")  # while nobody looks
     at.service.wait(looks("target"))
     assert heard == [0, 1, 2, 1, 2]
+
+
+def test_open_streams_and_pages_are_told_when_a_recent_call_no_longer_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody calls any more and no stream ends: only the time passes."""
+    monkeypatch.setattr(presence, "A_MOMENT", 0.3)
+    redrawn: list[set[str]] = []
+
+    async def told(table: LiveTable) -> None:
+        screen = Subscriber(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        table.watch(screen)
+        table.called("mask")
+        heard: list[bool] = []  # whether anybody is there
+        while heard[-2:] != [True, False]:
+            what = await asyncio.wait_for(screen.next(), PATIENCE) or b""
+            heard += [b"true" in what] if what.startswith(b"event: seats") else []
+        table.leave(screen)
+
+    with table_service(tmp_path) as service:
+        service.on_presence.append(lambda table: redrawn.append(table.connected()))
+        service.wait(told(SeatedTable(service).table))
+    assert redrawn[-1] == set()
+
+
+def test_a_table_that_nobody_watches_leaves_no_timer_behind(at: SeatedTable) -> None:
+    """MASK called just now; yet once the last stream has ended, nothing keeps the table in memory."""
+
+    async def looks(table: LiveTable) -> None:
+        screen = Subscriber(None, "en", asyncio.get_running_loop(), wants_seats=True)
+        table.watch(screen)
+        table.called("mask")
+        table.leave(screen)
+
+    at.service.wait(looks(at.table))
+    table = weakref.ref(at.table)
+    at.service.drop(at.code)
+    at.service.wait(asyncio.sleep(0))  # the loop lets go of what it did last
+    gc.collect()
+    assert table() is None
 
 
 def test_somebody_who_comes_while_others_are_counted_is_told_to_be_there(
