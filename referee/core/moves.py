@@ -109,7 +109,7 @@ class Text:
     secret: ClassVar[bool] = False
 
     def permits(self, value: Value) -> bool:
-        return isinstance(value, str) and len(value) <= self.max and value == tidied(value)
+        return isinstance(value, str) and len(value) <= self.max and value == normalized_text(value)
 
     def pick(self, dice: Dice) -> Value:
         return dice.pick(TEXTS)[: self.max].strip()
@@ -142,7 +142,7 @@ TEXTS = (  # free text that random players enter
 LONGEST = 1000  # free text is truncated to this before it is normalized; every field allows far less
 
 
-def tidied(text: str) -> str:
+def normalized_text(text: str) -> str:
     """The text without control characters, direction marks and surrounding spaces."""
     return plain(text[:LONGEST]).strip()
 
@@ -195,9 +195,11 @@ class Shape:
     optional: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()  # fields of free text
 
-    def tidied(self, fields: Mapping[str, Value]) -> dict[str, Value]:
+    def normalized(self, fields: Mapping[str, Value]) -> dict[str, Value]:
         """The same fields with free text normalized."""
-        return {n: tidied(v) if n in self.texts and isinstance(v, str) else v for n, v in fields.items()}
+        return {
+            n: normalized_text(v) if n in self.texts and isinstance(v, str) else v for n, v in fields.items()
+        }
 
     def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
         """The names of the fields that are missing, unknown or of the wrong JSON type."""

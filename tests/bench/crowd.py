@@ -182,7 +182,7 @@ class Crowd:
     async def _open(self) -> Table:
         self._opened += 1
         dice = Random(f"{self._game}/{self._opened}")
-        seated = await asyncio.to_thread(sat_down, self._url, self._game)
+        seated = await asyncio.to_thread(seat_people, self._url, self._game)
         screen = Phone(self._url, f"/t/{seated.code}", {host_cookie(seated.code): seated.host})
         table = Table(seated.phones(self._url), screen, dice)
         await opened(table.all)
@@ -230,7 +230,7 @@ class Seated:
         ]
 
 
-def sat_down(url: str, game: str) -> Seated:
+def seat_people(url: str, game: str) -> Seated:
     table = Client(url).open_table(game=game, desk=None)
     phones = [table.join(seat, name) for seat, name in zip(table.keys, NAMES, strict=True)]
     return Seated(table.code, table.host, {phone.seat: phone.token for phone in phones})
@@ -248,7 +248,7 @@ async def play(url: str, game: str, tables: str, warm: str, seconds: str, pid: s
 
 async def hold(url: str, game: str, count: str) -> None:
     """People sit down at tables; then, when asked, every phone has its page open."""
-    tables = await together(asyncio.to_thread(sat_down, url, game) for _ in range(int(count)))
+    tables = await together(asyncio.to_thread(seat_people, url, game) for _ in range(int(count)))
     print("seated", flush=True)
     sys.stdin.readline()
     phones = [table.phones(url) for table in tables]

@@ -7,10 +7,10 @@ from web.output import exports
 from web.request_context import caller, service
 from web.service import erasure
 from web.store import HIGHEST, history_queries
-from web.store.history_queries import Wanted
+from web.store.history_queries import HistoryFilter
 from web.wire.errors import ApiError, malformed
 from web.wire.parsing import whole
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 api_memory = Blueprint("api_memory", __name__, url_prefix="/api")
 
@@ -45,12 +45,12 @@ def forget_person(name: str) -> Response:
     return jsonify({"tables": service().wait(erasure.forget_person(service(), name))})
 
 
-def wanted() -> Wanted:
+def wanted() -> HistoryFilter:
     """The filter in the query string."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
         raise ApiError("unknown-game")
-    return Wanted(game, known_as(request.args.get("player", "")), _number("before"))
+    return HistoryFilter(game, person_key(request.args.get("player", "")), _number("before"))
 
 
 def _number(name: str) -> int | None:

@@ -66,7 +66,7 @@ async def _ask_again(
     asked, seat, nonce = table.match.question, form.get("of", ""), form.get("nonce", "")
     if seat not in table.seats or (asked and (asked.kind, asked.about.get("seat")) != ("reissue", seat)):
         raise malformed("of")
-    questions.check_patience(service, table, who)  # before the open question is withdrawn
+    questions.check_rate_limit(service, table, who)  # before the open question is withdrawn
     no = {"accept": False, "version": version}
     await questions.answer(service, table.code, no, who, language, form_retry(table.code, version, no, nonce))
     body = {"version": version, "kind": "reissue", "seat": seat}
@@ -323,9 +323,9 @@ def led_on(table: LiveTable, localizer: Localizer) -> str:
     """The notice that there is a rematch, and who opened it if that is still known; else empty."""
     if table.row.next is None:
         return ""
-    if table.led_on_by is None:
+    if table.rematch_asked_by is None:
         return say("page.again.told", code=table.row.next)
-    return say("page.again.told.by", name=localizer.name(table.led_on_by), code=table.row.next)
+    return say("page.again.told.by", name=localizer.name(table.rematch_asked_by), code=table.row.next)
 
 
 @mend.post("/t/<code>/again")

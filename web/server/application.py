@@ -335,7 +335,7 @@ class AsgiApplication:
                 return await _answer(send, rejected.status, JSON_HEADERS, json_bytes(payload))
             environ = environ_of({**scope, "method": "GET"}, sent, b"", address_)
             call = partial(call_wsgi, self._flask, {**environ, REJECTED: not_done.rejected})
-            return await _answer(send, *await self._workers.at_once(call))
+            return await _answer(send, *await self._workers.run_now(call))
         if checked:
             where, draft = checked
             kept = drafts.set_cookie(code, seat, draft, path)
@@ -366,7 +366,7 @@ class AsgiApplication:
             check_seat(self._service, table, seat, who)
         device = device_of(table, seat, held, _fields(scope["query_string"].decode("latin-1")), is_live=True)
         for other in device.held:
-            table.called(other)
+            table.note_call(other)
         make = partial(self._live.seat_part, table, seat, spoken, device)
         if is_drawn(table.match, seat, device):
             payload: dict[str, Any] = {"curtain": 1}

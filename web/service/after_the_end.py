@@ -123,7 +123,7 @@ def reopen(service: TableService, table: LiveTable, done: RematchClosing | None)
         return
     rematch, desk = done.rematch, done.rematch.row.desk
     rematch.row, rematch.match = replace(rematch.row, next=table.code, desk=None), done.after
-    service.ended(rematch)
+    service.update_cache(rematch)
     if desk and service.at_desk.get(desk) == rematch.code:
         service.at_desk[desk] = service.store.table_at(desk)
     service.changed(rematch, done.after.told())

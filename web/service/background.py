@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeVar
 
-from referee.core.in_pieces import Pieces
+from referee.core.sliced_work import SlicedWork
 from web.wire.errors import busy
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class _Job:
     pieces: int
     number: int
     key: Hashable = field(compare=False)
-    work: Pieces[Any] = field(compare=False)
+    work: SlicedWork[Any] = field(compare=False)
     done: Future[Any] = field(compare=False)
 
 
@@ -46,12 +46,12 @@ class BackgroundWork:
         self._waiting: list[_Job] = []  # a heap
         self._jobs: dict[Hashable, _Job] = {}
 
-    def submit(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> Future[T]:
+    def submit(self, key: Hashable, begin: Callable[[], SlicedWork[T]]) -> Future[T]:
         """Start this job unless it runs already. Threads can wait for the future, the event loop can await
         it. Cancelling the wait does not stop the job, because others may wait for it too."""
         return self._job(key, begin).done
 
-    def soon(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> T:
+    def run_briefly(self, key: Hashable, begin: Callable[[], SlicedWork[T]]) -> T:
         """The result of this job, if it is done within `PATIENCE`. Else the job continues and the caller gets
         503 with Retry-After, so that no thread waits for a long job."""
         job = self._job(key, begin)
@@ -65,7 +65,7 @@ class BackgroundWork:
             job = self._jobs.get(key)
             return job.done if job else None
 
-    def _job(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> _Job:
+    def _job(self, key: Hashable, begin: Callable[[], SlicedWork[T]]) -> _Job:
         with self._lock:
             if key in self._jobs:
                 return self._jobs[key]

@@ -66,7 +66,9 @@ class Bots:
             return
         async with question_locks(self._service, table):
             match, seat = table.match, next_bot(table.match, table.bots())
-            if seat is None or not (match.question or journal_cap.left(match, self._service.settings.limits)):
+            if seat is None or not (
+                match.question or journal_cap.entries_left(match, self._service.settings.limits)
+            ):
                 return
             language = table.match.options["language"]
             if table.match.question:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from referee.core.moves import Seat
 
-A_MOMENT = 60.0  # seconds for which a seat counts as present after a call: not every client has a stream
-LONG = 120.0  # seconds without any call after which a table is deserted
+RECENT = 60.0  # seconds for which a seat counts as present after a call: not every client has a stream
+IDLE = 120.0  # seconds without any call after which a table is deserted
 
 
 class Presence:
@@ -17,11 +17,11 @@ class Presence:
         self._called: dict[Seat, float] = {}
         self._last = clock()
 
-    def called(self, seat: Seat) -> None:
+    def note_call(self, seat: Seat) -> None:
         """A call came with the token of this seat."""
         self._called[seat] = self._last = self._clock()
 
-    def left(self, seat: Seat) -> None:
+    def note_page_closed(self, seat: Seat) -> None:
         """The page of this seat was closed: earlier calls no longer count."""
         self.forget(seat)
         self._last = self._clock()
@@ -40,9 +40,9 @@ class Presence:
 
     def _seconds_left(self) -> dict[Seat, float]:
         now = self._clock()
-        left = {seat: at + A_MOMENT - now for seat, at in self._called.copy().items()}
+        left = {seat: at + RECENT - now for seat, at in self._called.copy().items()}
         return {seat: seconds for seat, seconds in left.items() if seconds > 0}
 
-    def is_long_over(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether nobody has called or closed a page for a long time."""
-        return self._clock() - self._last >= LONG
+        return self._clock() - self._last >= IDLE

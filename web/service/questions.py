@@ -39,7 +39,7 @@ async def ask(
 
     def asked(table: LiveTable, by: Seat) -> Asked:
         entry = _entry(service, table, by, ask_in(body))
-        check_patience(service, table, caller)
+        check_rate_limit(service, table, caller)
         service.rate_limits.questions.count(caller.address, f"{code} {by}")
         return entry
 
@@ -59,7 +59,7 @@ def check(service: TableService, table: LiveTable, by: Seat, body: Any) -> None:
     _entry(service, table, by, ask_in(body))
 
 
-def check_patience(service: TableService, table: LiveTable, caller: Caller) -> None:
+def check_rate_limit(service: TableService, table: LiveTable, caller: Caller) -> None:
     """Rate-limit questions: while one is open, nobody can play."""
     by = HOST if table.is_host(caller.token) else table.seat_of(caller.token)
     service.rate_limits.questions.check(caller.address, f"{table.code} {by}")
@@ -131,7 +131,7 @@ async def write_entry(
         committed = (lambda: reopen(service, table, rematch)) if goes_on else None
         await service.append(table, entry, after, changes, taken, committed)
     if taken:
-        table.dismiss(taken.seat)
+        table.end_streams_of(taken.seat)
     await notify_rematches(service, table)
 
 
@@ -194,7 +194,7 @@ async def rematch(
         answered = answer_stored(scope, retry, {"table": match.code})
         await service.begin(match.code, [*opening, *answered], table.row.desk)
         service.rate_limits.rematches.count(caller.address, table.row.host)
-        table.row, table.led_on_by = replace(table.row, next=match.code), by
+        table.row, table.rematch_asked_by = replace(table.row, next=match.code), by
     await service.notify(table)
     if opened := await service.fetch(match.code):
         await service.notify(opened)

@@ -6,7 +6,7 @@ from concurrent.futures import Future, wait
 from functools import partial
 from weakref import WeakValueDictionary
 
-from referee.core.in_pieces import Pieces
+from referee.core.sliced_work import SlicedWork
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
 from web.service.live_table import LiveTable
@@ -19,7 +19,9 @@ class TableCache:
     """Tables in memory, and tables being loaded. A table with subscribers stays in memory in any case:
     `_live` has weak references to all tables that anything still uses. Thread-safe."""
 
-    def __init__(self, background: BackgroundWork, read: Callable[[str], Pieces[LiveTable | None]]) -> None:
+    def __init__(
+        self, background: BackgroundWork, read: Callable[[str], SlicedWork[LiveTable | None]]
+    ) -> None:
         self._background, self._read = background, read
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
         self.going_on: BoundedCache[LiveTable] = BoundedCache()
@@ -61,7 +63,7 @@ class TableCache:
             self._evict(code)
             return self._live.pop(code, None)
 
-    def _read_once(self, code: str) -> Pieces[LiveTable | None]:
+    def _read_once(self, code: str) -> SlicedWork[LiveTable | None]:
         """Load a table, unless another job has just done so."""
         return self.touch(code) or self.touch(code, (yield from self._read(code)))
 

@@ -25,8 +25,8 @@ function element(name, className, text) {
   return made;
 }
 
-const spelled = (digest) => digest.match(/.{1,4}/g).join(" ");
-const short = (digest) => spelled(String(digest).slice(0, 12));
+const grouped = (digest) => digest.match(/.{1,4}/g).join(" ");
+const short = (digest) => grouped(String(digest).slice(0, 12));
 
 // ---- results: one sentence each, with an icon
 

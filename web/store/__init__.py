@@ -49,7 +49,7 @@ class Store(Engine):
         )
         return str(rows[0][0]) if rows else None
 
-    def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
+    def idle_tables(self, before: str, most: int) -> list[tuple[int, str, str]]:
         """Unfinished tables without activity since `before`: number, code, time of the last activity.
 
         A choice to keep the table is also activity.
@@ -101,7 +101,7 @@ class Store(Engine):
 
     # ---- presets, people
 
-    def shelf(self, game: str, option: str) -> dict[str, Any]:
+    def presets(self, game: str, option: str) -> dict[str, Any]:
         """The presets of an option, by name."""
         rows = self.read(
             "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option

@@ -46,7 +46,7 @@ class FinishedGame:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HistoryFilter:
     """A filter: games of one kind, of one person, before a number."""
 
     game: str = ""
@@ -109,7 +109,7 @@ class Rival:
 # ---- games
 
 
-def history(store: Store, wanted: Wanted, most: int) -> list[FinishedGame]:
+def history(store: Store, wanted: HistoryFilter, most: int) -> list[FinishedGame]:
     """Finished games, newest first, including abandoned ones."""
     where, values = wanted.where()
     rows = store.read(
@@ -132,10 +132,10 @@ def _game(row: tuple[Any, ...], players: Iterable[PlayerResult]) -> FinishedGame
 def past(store: Store, code: str) -> FinishedGame | None:
     """The finished game of this table."""
     found = store.read("SELECT id FROM games WHERE code = ?", code)
-    return history(store, Wanted(before=found[0][0] + 1), 1)[0] if found else None
+    return history(store, HistoryFilter(before=found[0][0] + 1), 1)[0] if found else None
 
 
-def count(store: Store, wanted: Wanted) -> int:
+def count(store: Store, wanted: HistoryFilter) -> int:
     where, values = wanted.where()
     return int(store.read(f"SELECT count(*) FROM games g WHERE {where}", *values)[0][0])
 

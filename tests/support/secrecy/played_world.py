@@ -16,7 +16,7 @@ from referee.core.match import Match, open_match
 from referee.core.moves import Seat
 from referee.core.options import AIDS
 from referee.core.record import Entry, Joined, Moved
-from referee.fairness.commitments import spelled
+from referee.fairness.commitments import grouped
 from referee.program.simulate import random_options
 from tests.support.secrecy.picture_reader import seen
 from tests.support.secrecy.recording_client import Tap, TappedStream
@@ -208,7 +208,7 @@ class World:
             for view in (event.json for event in stream.all("view")):
                 sealed = (news["commitment"] for news in view["news"] if "commitment" in news)
                 for digest in (view["head"], *sealed):
-                    yield from (digest.encode(), spelled(digest).encode())
+                    yield from (digest.encode(), grouped(digest).encode())
 
 
 def _without(content: bytes, hashes: set[bytes]) -> bytes:

@@ -17,7 +17,7 @@ from tests.support.web.history import finished, history, page, stop
 from tests.support.web.http_client import Client, Table
 from tests.support.web.server_process import ROOT
 from web.pages.evening import PAGE
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -35,14 +35,14 @@ def post(client: Client, path: str, form: str = "") -> int:
 
 @pytest.mark.parametrize("typed", ["Ana", "ana ", "  ANA", "Ána", "A\u0301na", "Ａna"])
 def test_one_person_however_the_name_is_typed(typed: str) -> None:
-    assert known_as(typed) == "ana"
+    assert person_key(typed) == "ana"
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("Ana", "Anna"), ("की", "का"), ("がく", "かく"), ("Ana B", "AnaB")]
 )
 def test_two_people_stay_two(one: str, other: str) -> None:
-    assert known_as(one) != known_as(other)
+    assert person_key(one) != person_key(other)
 
 
 def test_what_was_played_is_told_newest_first_and_found_by_game_and_person(client: Client) -> None:

@@ -124,8 +124,8 @@ def test_screens_are_told_who_is_there_only_when_that_changes(
         *(("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("fe80::1%wlan0", "fe80::/64")),
     ],
 )
-def test_a_network_of_endless_addresses_is_one_caller(address: str, known_as: str) -> None:
-    assert caller_key(address) == known_as
+def test_a_network_of_endless_addresses_is_one_caller(address: str, person_key: str) -> None:
+    assert caller_key(address) == person_key
 
 
 # ---- thousands

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from werkzeug.http import parse_accept_header
 
-from referee.core.moves import tidied
+from referee.core.moves import normalized_text
 from tests.support.web.http_client import Client
 from web import request_context
 from web.pages.rendering import language
@@ -20,7 +20,7 @@ from web.server.fault_log import RedactMessages
 from web.server.flask_app import create_app
 from web.server.logs import LONGEST, SafeFormatter
 from web.wire.names import clean_name
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 MARKS = "a" + "".join(mark * 2600 for mark in "\u0345\u0315\u0300\u0316")  # in the order that is slowest
 
@@ -42,7 +42,7 @@ def normalized(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 # ---- long texts
 
 
-@pytest.mark.parametrize("read", [known_as, clean_name, tidied])
+@pytest.mark.parametrize("read", [person_key, clean_name, normalized_text])
 def test_a_long_text_is_cut_before_its_accents_are_sorted(
     read: Callable[[str], str], normalized: list[int]
 ) -> None:

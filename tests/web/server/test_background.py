@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.in_pieces import Pieces, at_once
+from referee.core.sliced_work import SlicedWork, run_to_end
 from tests.support.waiting import PATIENCE
 from tests.support.web.event_loops import in_a_loop
 from web.server.workers import CallerGone, unless_gone
@@ -23,7 +23,7 @@ class Endless:
     def __init__(self) -> None:
         self.begun, self.end, self.times = threading.Event(), threading.Event(), 0
 
-    def __call__(self) -> Pieces[str]:
+    def __call__(self) -> SlicedWork[str]:
         self.times += 1
         while not self.end.is_set():
             self.begun.set()
@@ -38,7 +38,7 @@ def endless() -> Iterator[Endless]:
     work.end.set()
 
 
-def short() -> Pieces[str]:
+def short() -> SlicedWork[str]:
     yield
     return "short"
 
@@ -67,10 +67,10 @@ def test_short_work_is_done_while_long_work_goes_on() -> None:
 
 def test_whoever_asks_for_long_work_is_told_to_ask_again(endless: Endless) -> None:
     works = BackgroundWork()
-    assert works.soon("short", short) == "short"
+    assert works.run_briefly("short", short) == "short"
     for _ in range(3):
         with pytest.raises(ApiError) as refusal:
-            works.soon("long", endless)
+            works.run_briefly("long", endless)
         assert (refusal.value.code, refusal.value.extra) == ("busy", {"retry_after": 2})
     under_way = works.submit("long", endless)
     endless.end.set()
@@ -91,7 +91,7 @@ def test_so_much_work_is_under_way_and_no_more(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_what_goes_wrong_is_told_to_whoever_waits_and_nothing_else_stops() -> None:
-    def broken() -> Pieces[str]:
+    def broken() -> SlicedWork[str]:
         yield
         raise KeyError("broken")
 
@@ -129,4 +129,4 @@ def test_a_cancelled_wait_leaves_the_work_alone(endless: Endless) -> None:
 
 
 def test_all_of_a_work_here_and_now() -> None:
-    assert at_once(short()) == "short"
+    assert run_to_end(short()) == "short"

@@ -91,7 +91,7 @@ def test_the_backup_that_is_offered_is_not_pushed_out_by_later_ones(path: Path) 
     for _ in range(9):
         keep_in(path, offered.parent)
     assert [report.backup for report in damage.reports(path)] == [offered]
-    damage.settle(path)
+    damage.dismiss_reports(path)
     keep_in(path, offered.parent)
     assert not offered.exists()
 

@@ -161,7 +161,7 @@ def noting(game: Game[Any, Any], moments: list[Slice[Any, Any]]) -> Aid[Any, Any
 
 def looked_at(match: Match, seat: Seat, kept: Deductions) -> int:
     """How many moves a look at one's deductions takes in."""
-    return sum(1 for _ in kept.look(match, seat))
+    return sum(1 for _ in kept.aid_in_slices(match, seat))
 
 
 @with_aid

@@ -341,8 +341,8 @@ def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(servic
 
     followers = service.wait(watch())
     with ThreadPoolExecutor(4) as pool:
-        at_once = [pool.submit(service.wait, replies()), *map(pool.submit, (begins, tells, tells))]
-        for done in at_once:
+        run_to_end = [pool.submit(service.wait, replies()), *map(pool.submit, (begins, tells, tells))]
+        for done in run_to_end:
             done.result(PATIENCE)
     eventually(lambda: all(follower.versions[-1] == last for follower in followers))
     for follower in followers:

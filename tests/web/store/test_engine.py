@@ -12,7 +12,7 @@ import pytest
 from tests.support.waiting import PATIENCE, eventually
 from tests.support.web.event_loops import in_a_loop
 from tests.support.web.held_store import Gate, waiting
-from web.service.erasure import sat_down
+from web.service.erasure import joins_of_person
 from web.store import NotSaved, Store, statements
 
 
@@ -176,9 +176,9 @@ def test_who_sat_where_is_found_without_reading_the_games(
         return really(here, *asked)
 
     monkeypatch.setattr(Store, "read", noted)
-    found: Any = sat_down(house, " zoe", is_over=False)  # type: ignore[arg-type]
+    found: Any = joins_of_person(house, " zoe", is_over=False)  # type: ignore[arg-type]
     assert {(code, n) for code, n, _ in found} == {(f"T{n}", 1) for n in range(30)}
-    assert sat_down(house, "nobody", is_over=False) == []  # type: ignore[arg-type]
+    assert joins_of_person(house, "nobody", is_over=False) == []  # type: ignore[arg-type]
     assert len(really(store, *read[0])) == 2  # each way to sit down once, however often it happened
     for asked in read:
         plan = really(store, f"EXPLAIN QUERY PLAN {asked[0]}", *asked[1:])
