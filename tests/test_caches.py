@@ -201,11 +201,11 @@ def test_a_throttle_counts_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) 
 def test_tables_at_hand_are_bounded_in_number_and_entries(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 8)
+    monkeypatch.setattr(table_cache, "RUNNING", 8)
     monkeypatch.setattr(table_cache, "ENTRIES", 12)
     here = Caller("127.0.0.1")
     opened = [service.wait(service.open(OpenTableRequest("agent_hunter"), here)) for _ in range(10)]
-    kept = service.tables.going_on
+    kept = service.tables.running
     assert (len(kept), kept.weight) == (8, 0)
     for table in opened:
         for seat, key in table.keys.items():

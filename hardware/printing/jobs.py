@@ -8,7 +8,7 @@ from threading import Condition, Thread
 from typing import Any
 
 from hardware.devices.health import Health, Notice
-from hardware.printing.printer import Paper, Trouble
+from hardware.printing.printer import PaperPrinter, PrinterError
 from referee.presentation.sheets import Block
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Jobs:
     """The print queue of the desk. A worker thread prints, so that a slow printer delays nothing else."""
 
     def __init__(
-        self, printer: Paper, report: Report, notice: Notice, retry: float = 3.0, idle: float = 20.0
+        self, printer: PaperPrinter, report: Report, notice: Notice, retry: float = 3.0, idle: float = 20.0
     ) -> None:
         self._printer, self._report, self._notice = printer, report, notice
         self._retry, self._idle = retry, idle
@@ -45,7 +45,7 @@ class Jobs:
         self._reported: dict[tuple[int, str], str] = {}  # the reason last reported for each waiting job
         self._changed = Condition()
         self._closed = False
-        self._nudged = False
+        self._check_requested = False
         self._worker = Thread(target=self._work, name="printer", daemon=True)
         self._worker.start()
 
@@ -62,16 +62,16 @@ class Jobs:
                 self._waiting[job.id] = job
                 self._changed.notify_all()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the queue after losing the server. It sends unprinted jobs again on the next connection."""
         with self._changed:
             self._waiting.clear()
             self._reported.clear()
 
-    def nudge(self) -> None:
+    def check_now(self) -> None:
         """Check the printer at once: its state may have changed."""
         with self._changed:
-            self._nudged = True
+            self._check_requested = True
             self._changed.notify_all()
 
     @property
@@ -96,19 +96,19 @@ class Jobs:
     def _next(self) -> Job | None:
         """The oldest job; None on timeout."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._nudged or self._closed, self._idle)
-            self._nudged = False
+            self._changed.wait_for(lambda: self._waiting or self._check_requested or self._closed, self._idle)
+            self._check_requested = False
             return next(iter(self._waiting.values()), None)
 
     def _wait_to_retry(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._nudged or self._closed, self._retry)
+            self._changed.wait_for(lambda: self._check_requested or self._closed, self._retry)
 
     def _done(self, job: Job) -> bool:
         """Try to print a job; False if it has to be retried."""
         try:
             health = self._printer.print(job.blocks)
-        except Trouble as trouble:
+        except PrinterError as trouble:
             self._notice(Health(False, trouble.reason))
             self._failed(job, trouble.reason)
             return False

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from referee.core.dice import Dice
-from referee.presentation.letters import plain
+from referee.presentation.letters import printable
 
 Seat = str
 Side = str  # a seat, or the name of a team
@@ -144,7 +144,7 @@ LONGEST = 1000  # free text is truncated to this before it is normalized; every 
 
 def normalized_text(text: str) -> str:
     """The text without control characters, direction marks and surrounding spaces."""
-    return plain(text[:LONGEST]).strip()
+    return printable(text[:LONGEST]).strip()
 
 
 Field = One | Arrange | Text

@@ -355,7 +355,7 @@ def _replay_changes(match: "Match", replay: ReplayResult, acted: Seat, kind: str
     return {
         **match.state_changes(replay.state, acted),
         "made": replay.made,
-        "entered": secret_moves_by_seat(match, replay.made),
+        "secret_moves": secret_moves_by_seat(match, replay.made),
         "repair": Repair(kind, match.state, replay.restated),
     }
 

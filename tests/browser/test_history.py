@@ -66,7 +66,7 @@ def test_the_evening_follows_the_tables(window: Window, server: Running) -> None
     page = window((1280, 800))
     table = client.open_table(desk=None, options={"first": "target"})
     page.goto("/evening")
-    card = page.locator(".evening-table", has_text=table.code)
+    card = page.locator(".overview-table", has_text=table.code)
     expect(card).to_contain_text("Places libres")
     table.everybody()
     expect(card).to_contain_text("On attend Ana et Bo")

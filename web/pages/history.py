@@ -39,7 +39,7 @@ def show() -> Response:
     return render_page(
         "history.html",
         games=[shown(game) for game in games[:PAGE]],
-        total=history_queries.count(store, everything),
+        total=history_queries.count_games(store, everything),
         older=urlencode({**chosen, "before": games[PAGE - 1].n}) if len(games) > PAGE else "",
         newer=urlencode(chosen) if asked.before else "",
         chosen=urlencode(chosen),

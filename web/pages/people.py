@@ -38,7 +38,7 @@ def one() -> Response:
         person=found,
         games=[(game, name_of(game), tally) for game, tally in found.games.items()],
         rivals=history_queries.rivals(store, found.person, RIVALS),
-        form=history_queries.form(store, found.person, FORM),
+        form=history_queries.recent_results(store, found.person, FORM),
         latest=[
             shown(game) for game in history_queries.history(store, HistoryFilter(person=found.person), LATEST)
         ],
@@ -79,7 +79,7 @@ def forget() -> Response:
 
 def _past() -> FinishedGame:
     """The finished game in the query. A table in play is refused like an unknown one."""
-    found = history_queries.past(service().store, request.args["table"])
+    found = history_queries.finished_game(service().store, request.args["table"])
     if found is None:
         raise ApiError("unknown-table")
     return found
@@ -102,7 +102,7 @@ def _ask(refusal: ApiError | None = None) -> Response:
     found = _past() if "table" in request.args else None
     name = "" if found else _name()
     return render_with_error(
-        "forget.html",
+        "delete.html",
         refusal,
         past=shown(found) if found else None,
         name=name,

@@ -34,7 +34,7 @@ async def question_locks(service: TableService, table: LiveTable) -> AsyncIterat
         # the game ended while we waited for the lock: retry with both locks
 
 
-def closed(service: TableService, table: LiveTable) -> Say | None:
+def why_closed(service: TableService, table: LiveTable) -> Say | None:
     """Why a finished game can no longer be corrected; None while it can."""
     if not table.match.outcome:
         return None

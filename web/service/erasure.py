@@ -13,8 +13,9 @@ from web.wire.person_names import person_key
 
 def joins_of_person(service: TableService, name: str, is_over: bool) -> list[tuple[str, int, Joined]]:
     """The journal entries in which this person took a seat, in finished or in unfinished games."""
-    own = results.joins_of(person_key(name), service.store.joins())
-    return [(code, n, sat) for line, sat in own.items() for code, n in service.store.joined(line, is_over)]
+    store = service.store
+    own = results.joins_of(person_key(name), store.join_lines())
+    return [(code, n, sat) for line, sat in own.items() for code, n in store.where_joined(line, is_over)]
 
 
 def check_known(service: TableService, name: str) -> None:
@@ -47,7 +48,7 @@ async def forget_game(service: TableService, code: str) -> None:
         raise ApiError("not-over")
     table = await service.fetch_readable(code)  # None if it cannot be read; it is deleted all the same
     async with service.opening:
-        before = service.store.before(code)
+        before = service.store.previous_table(code)
         async with table.lock if table else nullcontext():
             if table and not table.match.outcome:  # a correction has just reopened it
                 raise ApiError("not-over")

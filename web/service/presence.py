@@ -14,21 +14,21 @@ class Presence:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._called: dict[Seat, float] = {}
-        self._last = clock()
+        self._last_calls: dict[Seat, float] = {}
+        self._last_activity = clock()
 
     def note_call(self, seat: Seat) -> None:
         """A call came with the token of this seat."""
-        self._called[seat] = self._last = self._clock()
+        self._last_calls[seat] = self._last_activity = self._clock()
 
     def note_page_closed(self, seat: Seat) -> None:
         """The page of this seat was closed: earlier calls no longer count."""
         self.forget(seat)
-        self._last = self._clock()
+        self._last_activity = self._clock()
 
     def forget(self, seat: Seat) -> None:
         """Forget the calls of this seat, for example because its token is no longer valid."""
-        self._called.pop(seat, None)
+        self._last_calls.pop(seat, None)
 
     def recent(self) -> set[Seat]:
         """The seats that called recently."""
@@ -40,9 +40,9 @@ class Presence:
 
     def _seconds_left(self) -> dict[Seat, float]:
         now = self._clock()
-        left = {seat: at + RECENT - now for seat, at in self._called.copy().items()}
+        left = {seat: at + RECENT - now for seat, at in self._last_calls.copy().items()}
         return {seat: seconds for seat, seconds in left.items() if seconds > 0}
 
     def is_idle(self) -> bool:
         """Whether nobody has called or closed a page for a long time."""
-        return self._clock() - self._last >= IDLE
+        return self._clock() - self._last_activity >= IDLE

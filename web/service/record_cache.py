@@ -60,7 +60,7 @@ class RecordCache:
         if kept and kept.is_of(match):
             return kept
         key = ("record", table.code, match.head)
-        return self._background.run_briefly(key, partial(self._build, table, match))
+        return self._background.result_or_busy(key, partial(self._build, table, match))
 
     def drop(self, code: str) -> None:
         """Remove a record, because the table or a person in it was deleted."""

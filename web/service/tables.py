@@ -191,7 +191,7 @@ class TableService:
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, self.store.seats(code), match, self._clock)
         table.on_presence = self._presence_changed
-        table.before = self.store.before(code)
+        table.before = self.store.previous_table(code)
         asking = self.tables.get(table.before) if table.before and not match.made else None
         table.asked_before = asking is not None and asking.match.question is not None
         for callback in self.on_load:
@@ -260,7 +260,7 @@ class TableService:
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         at, answered = self.now(), answer_stored(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
-        await self.begin(code, [*opening(opened, match, asked.desk, at), *sitting, *answered], asked.desk)
+        await self.create(code, [*opening(opened, match, asked.desk, at), *sitting, *answered], asked.desk)
         return opened
 
     async def _opened_before(self, code: str, scope: str, retry: IdempotencyKey) -> Opened:
@@ -286,7 +286,7 @@ class TableService:
             code = new_code()
         return code
 
-    async def begin(self, code: str, opening: list[statements.Change], desk: str | None) -> None:
+    async def create(self, code: str, opening: list[statements.Change], desk: str | None) -> None:
         """Write a new table. An unfinished table that loses its desk to it gets an entry about that."""
         opening = [*opening, statements.old_answers_dropped()]
         before = await self.fetch_readable(self.store.table_at(desk)) if desk else None

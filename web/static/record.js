@@ -1,7 +1,7 @@
 /* The record page: recomputes every hash, reports faults, and steps through the game. */
 
 import { canonical, check } from "./fairness.js";
-import { noted } from "./witness.js";
+import { noted } from "./noted_fingerprints.js";
 
 const CUT = ["verify.unreadable", "verify.twice", "verify.unreadable_entry", "verify.opening", "verify.link", "verify.head"];
 const LARGEST = 8 * 1024 * 1024; // maximum bytes of a record file

@@ -10,7 +10,7 @@ from hardware.desk.doctor import examine_voice
 from hardware.desk.process import Desk, Pace
 from hardware.desk.server_client import ServerClient
 from hardware.devices.health import Health
-from hardware.devices.voice import MOST, ROOM, Voice, plain
+from hardware.devices.voice import MOST, ROOM, Voice, speakable
 from referee.presentation.cues import SPOKEN
 from referee.program import settings
 from referee.program.settings import NO_BUTTONS, NO_LIGHTS, Settings
@@ -90,7 +90,7 @@ def test_no_name_becomes_an_option_a_command_or_a_second_line(
     (line,) = mouth.said()
     assert line.startswith("-v fr -a 100 -b 1 --stdin | "), "a language that is none of ours is French"
     sentence = line.partition("| ")[2]
-    assert sentence == plain(name)
+    assert sentence == speakable(name)
     assert "[[" not in sentence and sentence.isprintable() and len(sentence) <= MOST
 
 

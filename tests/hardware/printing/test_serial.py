@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from hardware.devices.health import Health
-from hardware.printing.printer import Printer, Trouble
+from hardware.printing.printer import Printer, PrinterError
 from referee.program import settings
 from tests.support.hardware.escpos_receiver import WAIT, Mechanism
 from tests.support.hardware.sample_papers import SHEET, SLIPS
@@ -74,5 +74,5 @@ def test_a_serial_printer_that_never_answers_prints(monkeypatch: pytest.MonkeyPa
 def test_no_such_line() -> None:
     printer = Printer(settings.PrinterSettings("serial", device="/dev/no-such-line"))
     assert printer.check() == Health(False, "offline")
-    with pytest.raises(Trouble, match="offline"):
+    with pytest.raises(PrinterError, match="offline"):
         printer.print(SHEET)

@@ -41,7 +41,7 @@ class Table(AnyTable):
         begun = {
             "changed": dict.fromkeys(SEATS, 0),
             "made": AppendOnlyList(),
-            "entered": {seat: AppendOnlyList() for seat in SEATS},
+            "secret_moves": {seat: AppendOnlyList() for seat in SEATS},
         }
         self.match = replace(self.match, **{**changes, **begun})
         self.keeps_its_promises()

@@ -16,7 +16,7 @@ from tests.support.fixtures import Start
 from tests.support.web.history import finished, history, page, stop
 from tests.support.web.http_client import Client, Table
 from tests.support.web.server_process import ROOT
-from web.pages.evening import PAGE
+from web.pages.overview import PAGE
 from web.wire.person_names import person_key
 
 FORM = "application/x-www-form-urlencoded"

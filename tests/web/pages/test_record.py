@@ -294,7 +294,7 @@ def test_the_latest_secrets_are_listed_at_the_end(
     table.play(40)
     table.agrees("abandon", show=True)
     shown = _text(browser.get(f"/t/{table.code}/record?step=999").text)
-    own = [made.at for made in table.match.entered["dia"]]
+    own = [made.at for made in table.match.secret_moves["dia"]]
     assert len(own) > 2
     listed = shown.partition('class="entered seat-1"')[2].partition("</section>")[0]
     assert [int(n) for n in re.findall(r"\?step=(\d+)#step", listed)] == own[-2:]

@@ -67,10 +67,10 @@ def test_short_work_is_done_while_long_work_goes_on() -> None:
 
 def test_whoever_asks_for_long_work_is_told_to_ask_again(endless: Endless) -> None:
     works = BackgroundWork()
-    assert works.run_briefly("short", short) == "short"
+    assert works.result_or_busy("short", short) == "short"
     for _ in range(3):
         with pytest.raises(ApiError) as refusal:
-            works.run_briefly("long", endless)
+            works.result_or_busy("long", endless)
         assert (refusal.value.code, refusal.value.extra) == ("busy", {"retry_after": 2})
     under_way = works.submit("long", endless)
     endless.end.set()

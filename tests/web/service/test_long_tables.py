@@ -87,12 +87,12 @@ class LongTables:
         for table, is_over in zip(tables, (False, True), strict=True):
             lengthen(server, table.code, LONG, is_over)
         self.server = server.again()
-        self.going_on, self.over, self.cold = (table.code for table in (*tables, cold))
+        self.running, self.over, self.cold = (table.code for table in (*tables, cold))
         self.seat, phone = next(iter(seats[0].items()))
         self.others = Others({seat: self._again(phone) for seat, phone in short.items()})
         self.others.look()
         self.attacker = Neighbour(
-            self.server.url, ATTACKER, {"Cookie": f"seat_{self.going_on}_{self.seat}={phone.token}"}
+            self.server.url, ATTACKER, {"Cookie": f"seat_{self.running}_{self.seat}={phone.token}"}
         )
 
     def _again(self, phone: Phone) -> Phone:
@@ -116,12 +116,12 @@ def tables(start: Start) -> LongTables:
 def test_whatever_is_asked_of_a_long_table_holds_up_nobody(tables: LongTables) -> None:
     lean = tables.server.megabytes()
     with tables.others.look_on(), ThreadPoolExecutor(AT_ONCE) as crowd:
-        reads = [crowd.submit(tables.attacker.get, f"/t/{tables.going_on}") for _ in range(AT_ONCE)]
+        reads = [crowd.submit(tables.attacker.get, f"/t/{tables.running}") for _ in range(AT_ONCE)]
         began = time.monotonic()
         assert tables.server.client.get(f"/t/{tables.cold}").status == 200
         assert time.monotonic() - began <= LATE, "another table that is not at hand is read meanwhile"
         assert {read.result().status for read in reads} == {200}
-    aid = f"/t/{tables.going_on}/s/{tables.seat}/aid"
+    aid = f"/t/{tables.running}/s/{tables.seat}/aid"
     with tables.others.look_on():
         assert tables.asked_until_done(aid).status == 200
     began = time.monotonic()

@@ -119,7 +119,7 @@ def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
 def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 2)
+    monkeypatch.setattr(table_cache, "RUNNING", 2)
     tables = [opened(service) for _ in range(6)]
     people = [joined(service, table) for table in tables]
     gc.collect()
@@ -146,7 +146,7 @@ def played_out(service: TableService) -> Opened:
 def test_tables_that_are_over_are_let_go_before_those_that_go_on(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "OVER", 1)
+    monkeypatch.setattr(table_cache, "FINISHED", 1)
     going_on = opened(service)
     over = [played_out(service) for _ in range(3)]
     gc.collect()
@@ -158,7 +158,7 @@ def test_tables_that_are_over_are_let_go_before_those_that_go_on(
 
 
 def test_a_table_in_use_is_never_loaded_twice(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 1)
+    monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
     in_use = service.find(table.code, HERE)
     for _ in range(3):
@@ -169,7 +169,7 @@ def test_a_table_in_use_is_never_loaded_twice(service: TableService, monkeypatch
 def test_a_table_is_loaded_once_by_many_who_come_at_once(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 1)
+    monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
     joined(service, table)
     opened(service)
@@ -204,7 +204,7 @@ class Slow:
 
 def not_at_hand(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A table that has to be read again by whoever asks for it next."""
-    monkeypatch.setattr(table_cache, "GOING_ON", 1)
+    monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
     joined(service, table)
     opened(service)
