@@ -18,7 +18,7 @@ Document = tuple[str, str, str]  # owner, back, face
 
 
 @dataclass
-class SlicedWork:
+class Pieces:
     """All that lies on the table, in the box and on the decks."""
 
     columns: dict[tuple[str, Seat], list[Document]]
@@ -141,7 +141,7 @@ class SlicedWork:
             self.taken[f["agent"]] = (f["seat"], documents)
 
 
-def pieces(state: State[Any, Any], truth: State[Any, Any]) -> SlicedWork:
+def pieces(state: State[Any, Any], truth: State[Any, Any]) -> Pieces:
     """The real table, as it is if everybody has done what they were told.
 
     What is hidden may have been mistyped: the cards and tokens themselves are as the `truth` has them.
@@ -155,7 +155,7 @@ def pieces(state: State[Any, Any], truth: State[Any, Any]) -> SlicedWork:
     taken = {d.agent: (d.taker, sorted(document(f.lay) for f in d.files)) for d in table.deliveries}
     there = [d for column in columns.values() for d in column] + [d for _, ds in taken.values() for d in ds]
     laid = Counter((s, e.back, e.file) for s in SEATS for e in truth.hands[s].placed[: table.laid[s]])
-    return SlicedWork(
+    return Pieces(
         columns=columns,
         face_up={table.pending.agent} if table.pending else set(),
         taken=taken,

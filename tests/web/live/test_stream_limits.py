@@ -118,14 +118,14 @@ def test_screens_are_told_who_is_there_only_when_that_changes(
 
 
 @pytest.mark.parametrize(
-    ("address", "known_as"),
+    ("address", "caller"),
     [
         *(("192.168.1.20", "192.168.1.20"), ("", ""), ("a:b", "a:b"), ("::ffff:10.0.0.1", "10.0.0.1")),
         *(("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("fe80::1%wlan0", "fe80::/64")),
     ],
 )
-def test_a_network_of_endless_addresses_is_one_caller(address: str, person_key: str) -> None:
-    assert caller_key(address) == person_key
+def test_a_network_of_endless_addresses_is_one_caller(address: str, caller: str) -> None:
+    assert caller_key(address) == caller
 
 
 # ---- thousands
