@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.support.waiting import PATIENCE
-from tests.support.web.held_store import Gate
+from tests.support.web.event_loops import a_while
+from tests.support.web.held_store import writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
 from web.server.application import AsgiApplication
@@ -89,20 +90,19 @@ def test_a_key_that_died_meanwhile_takes_no_seat(service: TableService) -> None:
 
 
 def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
-    service: TableService, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    service: TableService, tmp_path: Path
 ) -> None:
     """It begins while the new key of its seat is on its way to the disk."""
     desks = Desks(service, tmp_path, lambda: "http://localhost")
     front = AsgiApplication(service, desks, create_app(service, desks))
     table, people, agrees = asked_for_a_new_key(service)
-    gate = Gate(monkeypatch)
 
     async def story() -> list[Any]:
-        agreeing = asyncio.create_task(agrees)
-        await asyncio.to_thread(gate.reached)
-        follows = Streamed(front, table.code, str(people["mask"].token))
-        await asyncio.wait_for(follows.begun.wait(), PATIENCE)
-        gate.open()
+        with writer_held(service.store.path):
+            agreeing = asyncio.create_task(agrees)
+            await a_while()
+            follows = Streamed(front, table.code, str(people["mask"].token))
+            await asyncio.wait_for(follows.begun.wait(), PATIENCE)
         await agreeing
         await asyncio.wait_for(follows.ends, PATIENCE)
         return follows.sent

@@ -1,4 +1,4 @@
-"""The house in one process: what happens at the same instant, and what is not at hand any more."""
+"""The table service in one process: concurrent calls, and tables that left memory."""
 
 import asyncio
 import gc
@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from tests.support.waiting import PATIENCE, eventually
-from tests.support.web.held_store import Gate, waiting
+from tests.support.web.event_loops import a_while
+from tests.support.web.held_store import transactions, writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
 from web.service import questions, table_cache
@@ -41,40 +42,39 @@ def kinds(service: TableService, table: Opened) -> list[str]:
     return [told.news.kind for told in service.find(table.code, HERE).match.news]
 
 
-def test_moves_of_many_tables_share_one_transaction(
-    service: TableService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_moves_of_many_tables_share_transactions(service: TableService) -> None:
     tables = [opened(service) for _ in range(20)]
     people = [joined(service, table) for table in tables]
-    gate = Gate(monkeypatch)
-
-    def hides(i: int) -> asyncio.Task[dict[str, Any]]:
-        body = {"version": 2, **HIDE}
-        return asyncio.create_task(service.move(tables[i].code, body, people[i]["mask"], "en"))
+    before = transactions(service.store.path)
 
     async def story() -> None:
-        first = hides(0)
-        await asyncio.to_thread(gate.reached)
-        others = [hides(i) for i in range(1, 20)]
-        await asyncio.to_thread(waiting, service.store, 1)
-        assert version(service, tables[1]) == 2, "nobody sees a move before it is kept"
-        gate.open()
-        assert {move["version"] for move in await asyncio.gather(first, *others)} == {3}
+        with writer_held(service.store.path):
+            both = zip(tables, people, strict=True)
+            made = [start_hiding(service, table, who["mask"]) for table, who in both]
+            await a_while()
+            assert version(service, tables[1]) == 2, "nobody sees a move before it is on disk"
+        assert {move["version"] for move in await asyncio.gather(*made)} == {3}
 
     service.wait(story())
-    assert gate.transactions == [1, 19]
+    assert transactions(service.store.path) - before <= 2
 
 
-def test_a_table_has_one_move_in_flight(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
+def start_hiding(service: TableService, table: Opened, who: Caller) -> asyncio.Task[dict[str, Any]]:
+    return asyncio.create_task(service.move(table.code, {"version": 2, **HIDE}, who, "en"))
+
+
+def test_a_move_waits_until_the_move_before_is_on_disk(service: TableService) -> None:
+    """Else both would be checked against the same state, and both would be entry 3."""
     table = opened(service)
     people = joined(service, table)
-    gate = Gate(monkeypatch)
-    with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(moves, service, table, who, {"version": 2, **HIDE}) for who in people.values()]
-        gate.reached()
-        gate.open()
-        assert sorted(move.result(PATIENCE)["version"] for move in both) == [3, 4]
-    assert gate.transactions == [1, 1]
+
+    async def story() -> list[dict[str, Any]]:
+        with writer_held(service.store.path):
+            both = [start_hiding(service, table, who) for who in people.values()]
+            await a_while()
+        return await asyncio.gather(*both)
+
+    assert [move["version"] for move in service.wait(story())] == [3, 4]
 
 
 def test_tables_opened_at_once_leave_the_desk_to_the_newest(service: TableService) -> None:
