@@ -4,10 +4,10 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Condition, Thread
 from typing import Any
 
 from hardware.devices.health import Health, Notice
+from hardware.devices.worker import QueueWorker
 from hardware.printing.printer import PaperPrinter, PrinterError
 from referee.presentation.sheets import Block
 
@@ -32,21 +32,19 @@ class Job:
         return self.number, self.table
 
 
-class Jobs:
+class Jobs(QueueWorker):
     """The print queue of the desk. A worker thread prints, so that a slow printer delays nothing else."""
 
     def __init__(
         self, printer: PaperPrinter, report: Report, notice: Notice, retry: float = 3.0, idle: float = 20.0
     ) -> None:
+        super().__init__("printer")
         self._printer, self._report, self._notice = printer, report, notice
         self._retry, self._idle = retry, idle
         self._waiting: OrderedDict[tuple[int, str], Job] = OrderedDict()
         self._printed: OrderedDict[tuple[int, str], None] = OrderedDict()
         self._reported: dict[tuple[int, str], str] = {}  # the reason last reported for each waiting job
-        self._changed = Condition()
-        self._closed = False
         self._check_requested = False
-        self._worker = Thread(target=self._work, name="printer", daemon=True)
         self._worker.start()
 
     def take(self, job: Job) -> None:
@@ -73,16 +71,6 @@ class Jobs:
         with self._changed:
             self._check_requested = True
             self._changed.notify_all()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
-    def close(self) -> None:
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        self._worker.join(0.3)
 
     def _work(self) -> None:
         self._notice(self._printer.check())

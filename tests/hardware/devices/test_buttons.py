@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -169,6 +170,14 @@ def all_heard(server: StubServer, stream: StubStream) -> None:
     assert server.await_report("jobs/99")["state"] == "printed"
 
 
+def stream_at_table(server: StubServer, **view: Any) -> StubStream:
+    """The desk's stream, once the desk knows its table."""
+    stream = server.await_stream()
+    stream.view(**view)
+    all_heard(server, stream)
+    return stream
+
+
 def press(board: Board, name: str) -> None:
     """Down and up again, each for longer than a contact takes to settle."""
     pin, settled = board.factory.pin(PINS[name]), Inbox[None](capacity=1)
@@ -181,9 +190,7 @@ def press(board: Board, name: str) -> None:
 def test_a_press_prints_the_sheet_or_the_slips(server: StubServer, status: str, what: str) -> None:
     board = Board()
     with desk_at(server, board):
-        stream = server.await_stream()
-        stream.view(status=status)
-        all_heard(server, stream)
+        stream_at_table(server, status=status)
         press(board, "a")
         assert server.await_report("/api/tables/KX7QF/print") == {"what": what}
         board.await_tones(1)
@@ -194,9 +201,7 @@ def test_a_press_that_is_refused_is_told_by_two_low_notes(server: StubServer) ->
     server.refuses = {"/api/tables/KX7QF/print": [409]}
     board = Board()
     with desk_at(server, board):
-        stream = server.await_stream()
-        stream.view()
-        all_heard(server, stream)
+        stream_at_table(server)
         press(board, "a")
         board.await_tones(3)
         assert [tone for _, tone in board.tones[:3]] == [262, None, 262]
@@ -221,9 +226,7 @@ def test_a_new_table_of_the_last_game_and_its_slips(
     server.answers = {"/api/tables": {"table": "NEWER"}}
     board = Board()
     with desk_at(server, board, "file"):
-        stream = server.await_stream()
-        stream.view(game="agent_hunter", options={"first": "mask"})
-        all_heard(server, stream)
+        stream_at_table(server, game="agent_hunter", options={"first": "mask"})
         board.factory.pin(PINS["a"]).drive_low()
         wish = {"game": "agent_hunter", "options": {"first": "mask"}, "desk": "main"}
         assert server.await_report("/api/tables") == wish
@@ -252,9 +255,7 @@ def test_without_a_printer_no_table_is_opened_that_nobody_could_join(
     monkeypatch.setattr("hardware.devices.buttons.LONG", 2 * SETTLE)
     board = Board()
     with desk_at(server, board):
-        stream = server.await_stream()
-        stream.view(game="agent_hunter", options={})
-        all_heard(server, stream)
+        stream_at_table(server, game="agent_hunter", options={})
         board.factory.pin(PINS["a"]).drive_low()
         board.await_tones(3)
     assert all(path != "/api/tables" for path, _ in server.reports.queue)
@@ -269,9 +270,7 @@ def test_the_shutdown_button_ends_the_server_and_asks_the_system(
     server.refuses = {} if is_there else {"end": [503]}
     board = Board()
     with desk_at(server, board):
-        stream = server.await_stream()
-        stream.view()
-        all_heard(server, stream)
+        stream_at_table(server)
         board.factory.pin(PINS["c"]).drive_low()
         assert server.await_report("end") == {}
         board.await_status(True, False, True, False)
@@ -287,9 +286,7 @@ def test_a_shutdown_that_cannot_be_leaves_everything_as_it_was(
     server.refuses = {"end": [503]}
     board = Board()
     with desk_at(server, board):
-        stream = server.await_stream()
-        stream.view()
-        all_heard(server, stream)
+        stream_at_table(server)
         board.factory.pin(PINS["c"]).drive_low()
         board.await_tones(3)
         board.await_steady_status()
@@ -301,9 +298,7 @@ def test_a_shutdown_that_cannot_be_leaves_everything_as_it_was(
 def test_the_status_lamp_tells_of_a_server_that_is_gone_and_of_one_that_is_back(server: StubServer) -> None:
     board = Board()
     with desk_at(server, board):
-        stream = server.await_stream()
-        stream.view()
-        all_heard(server, stream)
+        stream = stream_at_table(server)
         server.refuses_streams = True
         stream.end()
         board.await_status(True, False, True, False)

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,8 @@ def test_the_loop_asks_the_disk_nothing_for_a_desk(at: DeskTable, monkeypatch: p
     read, asked = at.service.store.read, list[str]()
 
     def noted(sql: str, *values: Any) -> Any:
-        if asyncio._get_running_loop():
+        with suppress(RuntimeError):  # this thread has no loop
+            asyncio.get_running_loop()
             asked.append(sql)
         return read(sql, *values)
 
