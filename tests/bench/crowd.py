@@ -18,13 +18,13 @@ from random import Random
 from typing import Any, TypeVar
 
 from tests.bench.phones import Phone
-from tests.bench.reading import Send, Tap, answer_in, any_step
+from tests.bench.reading import RecordingClient, Send, answer_in, any_step
 from tests.support.web.http_client import Client
 from web.security.caller import host_cookie, seat_cookie
 
 T = TypeVar("T")
 AT_ONCE = 16  # tables that are set up at the same time
-PATIENCE = 20.0  # seconds in which a part of a round must be over
+TIMEOUT = 20.0  # seconds in which a part of a round must be over
 ASTRAY = 60  # taps after which a phone has lost its way
 NAMES = ("Ana", "Ben")
 
@@ -55,7 +55,7 @@ class Table:
                     return form
                 case Send(action, fields):
                     await phone.send(action, fields)
-                case Tap(address):
+                case RecordingClient(address):
                     await phone.tap(address)
                 case None:
                     await phone.tap("?")
@@ -172,7 +172,7 @@ class Crowd:
     async def _part(self, part: Part, work: Sequence[Awaitable[T]]) -> list[T]:
         asked = sum(table.requests() for table in self._tables)
         processor, began = processor_seconds(self._pid), time.perf_counter()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             done = await asyncio.gather(*work)
         part.seconds += time.perf_counter() - began
         part.processor += processor_seconds(self._pid) - processor

@@ -16,7 +16,7 @@ from tests.support.web.server_process import Running
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server whose bots do not pause, on a machine without a clock."""
     folder = tmp_path_factory.mktemp("guests") / "data"
-    with Running(folder, "[bots]\npause = 0", bends=["stopped"]) as running:
+    with Running(folder, "[bots]\npause = 0", modifications=["no_clock"]) as running:
         yield running
         assert "Traceback" not in running.said()
 

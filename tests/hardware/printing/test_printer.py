@@ -27,8 +27,8 @@ from tests.support.hardware.escpos_receiver import (
     PLENTY,
     READY,
     Answer,
+    CommandReader,
     Line,
-    Mechanism,
     Read,
     Receiver,
     Slip,
@@ -143,7 +143,7 @@ def test_nothing_longer_than_4_kb_is_sent_at_once(columns: int) -> None:
     assert len(pieces) > 3
     assert max(map(len, pieces)) <= PIECE == 4096
     for piece in pieces:  # and no command is broken by that
-        Mechanism(columns).obey(BytesIO(b"\x1c.\x1bt\x10" + piece).read, lambda _: None)
+        CommandReader(columns).execute(BytesIO(b"\x1c.\x1bt\x10" + piece).read, lambda _: None)
 
 
 def test_the_page_is_chosen_after_each_reset() -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Error, Page
 PHONE, SMALL_PHONE, TABLET, TV = (360, 740), (320, 568), (820, 1180), (1280, 720)
 
 
-PATIENCE = 30_000  # milliseconds a window may take to show what it should
+TIMEOUT = 30_000  # milliseconds a window may take to show what it should
 
 
 FLAGS = (
@@ -44,7 +44,7 @@ class Windows:
 
     def _open(self, asked: dict[str, Any]) -> Page:
         context = self._browser.new_context(**asked)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT)
         page = context.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self._heard(message.text))

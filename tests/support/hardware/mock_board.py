@@ -1,4 +1,4 @@
-"""A board of mock pins that writes down every change, and a script that stands in for time."""
+"""A board of mock pins that records every change, and an inbox with simulated time."""
 
 import math
 from collections import deque

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 
 WAL_HEADER, FRAME_HEADER = struct.Struct(">8xI4x8s8x"), struct.Struct(">4xI8s8x")
 
@@ -14,7 +14,7 @@ WAL_HEADER, FRAME_HEADER = struct.Struct(">8xI4x8s8x"), struct.Struct(">4xI8s8x"
 @contextmanager
 def writer_held(path: Path) -> Iterator[None]:
     """Hold SQLite's write lock: until the end of the block, nothing that the store commits gets to disk."""
-    with closing(sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)) as other:
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=TIMEOUT)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")

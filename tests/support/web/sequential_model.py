@@ -1,4 +1,4 @@
-"""One thing at a time: what calls made at the same instant must come to, had they come one by one.
+"""A sequential model: what concurrent calls must result in, as if they had come one by one.
 
 The model is the match itself, pure and alone, with the tokens, keys and answers that stand beside it. A burst
 of calls was right if there is an order of those accepted in which the model accepts each of them and answers

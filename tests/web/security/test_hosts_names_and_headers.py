@@ -12,7 +12,7 @@ from referee.presentation.words import LANGUAGES
 from referee.program.settings import ServerSettings
 from tests.support.fixtures import Start
 from tests.support.soak import examples
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Answer, Client, Phone, Table
 from tests.support.web.server_process import Running, free_port
 from web.security.caller import language
@@ -119,7 +119,7 @@ def test_a_page_of_ours_and_a_script_may_post(client: Client) -> None:
     ],
 )
 def test_a_strange_request_line_breaks_nothing(server: Running, line: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as raw:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as raw:
         raw.sendall(line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         raw.shutdown(socket.SHUT_WR)
         answer = b"".join(iter(lambda: raw.recv(4096), b""))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from referee.core.sliced_work import SlicedWork, run_to_end
-from tests.support.waiting import PATIENCE
-from tests.support.web.event_loops import in_a_loop
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import run_in_loop
 from web.server.workers import CallerGone, unless_gone
 from web.service import background
 from web.service.background import BackgroundWork
@@ -49,7 +49,7 @@ def test_work_under_way_is_done_once_for_all_who_ask(endless: Endless) -> None:
     assert works.submit("key", endless) is first
     assert works.pending("key") is first
     endless.end.set()
-    assert first.result(PATIENCE) == "done"
+    assert first.result(TIMEOUT) == "done"
     assert (endless.times, works.pending("key")) == (1, None)
 
 
@@ -57,12 +57,12 @@ def test_short_work_is_done_while_long_work_goes_on() -> None:
     works, long = BackgroundWork(), [Endless() for _ in range(8)]  # more than there are threads
     under_way = [works.submit(n, work) for n, work in enumerate(long)]
     for work in long:
-        assert work.begun.wait(PATIENCE)
-    assert works.submit("short", short).result(PATIENCE) == "short"
+        assert work.begun.wait(TIMEOUT)
+    assert works.submit("short", short).result(TIMEOUT) == "short"
     assert not any(one.done() for one in under_way)
     for work in long:
         work.end.set()
-    assert {one.result(PATIENCE) for one in under_way} == {"done"}
+    assert {one.result(TIMEOUT) for one in under_way} == {"done"}
 
 
 def test_whoever_asks_for_long_work_is_told_to_ask_again(endless: Endless) -> None:
@@ -74,7 +74,7 @@ def test_whoever_asks_for_long_work_is_told_to_ask_again(endless: Endless) -> No
         assert (refusal.value.code, refusal.value.extra) == ("busy", {"retry_after": 2})
     under_way = works.submit("long", endless)
     endless.end.set()
-    assert under_way.result(PATIENCE) == "done"
+    assert under_way.result(TIMEOUT) == "done"
     assert endless.times == 1
 
 
@@ -86,8 +86,8 @@ def test_so_much_work_is_under_way_and_no_more(monkeypatch: pytest.MonkeyPatch, 
         works.submit("one more", short)
     assert works.submit(3, endless) is under_way[3]
     endless.end.set()
-    assert {one.result(PATIENCE) for one in under_way} == {"done"}
-    assert works.submit("one more", short).result(PATIENCE) == "short"
+    assert {one.result(TIMEOUT) for one in under_way} == {"done"}
+    assert works.submit("one more", short).result(TIMEOUT) == "short"
 
 
 def test_what_goes_wrong_is_told_to_whoever_waits_and_nothing_else_stops() -> None:
@@ -97,8 +97,8 @@ def test_what_goes_wrong_is_told_to_whoever_waits_and_nothing_else_stops() -> No
 
     works = BackgroundWork()
     with pytest.raises(KeyError):
-        works.submit("key", broken).result(PATIENCE)
-    assert works.submit("key", short).result(PATIENCE) == "short"
+        works.submit("key", broken).result(TIMEOUT)
+    assert works.submit("key", short).result(TIMEOUT) == "short"
 
 
 def test_whoever_hangs_up_does_not_stop_the_work_of_others(endless: Endless) -> None:
@@ -117,7 +117,7 @@ def test_whoever_hangs_up_does_not_stop_the_work_of_others(endless: Endless) -> 
         endless.end.set()
         assert await stays == "done"
 
-    in_a_loop(story())
+    run_in_loop(story())
     assert endless.times == 1
 
 
@@ -125,7 +125,7 @@ def test_a_cancelled_wait_leaves_the_work_alone(endless: Endless) -> None:
     done: Future[Any] = BackgroundWork().submit("key", endless)
     assert not done.cancel()
     endless.end.set()
-    assert done.result(PATIENCE) == "done"
+    assert done.result(TIMEOUT) == "done"
 
 
 def test_all_of_a_work_here_and_now() -> None:

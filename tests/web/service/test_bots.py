@@ -34,7 +34,7 @@ AT_ONCE, NEVER = "[bots]\npause = 0", "[bots]\npause = 60000"
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server whose bots play without a pause."""
-    with Running(tmp_path_factory.mktemp("bots") / "data", AT_ONCE, bends=["nosync"]) as running:
+    with Running(tmp_path_factory.mktemp("bots") / "data", AT_ONCE, modifications=["nosync"]) as running:
         yield running
         assert "Traceback" not in running.said()
 

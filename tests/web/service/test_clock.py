@@ -55,7 +55,7 @@ def test_dates_order_nothing_in_the_store() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clock_that_jumps_changes_nothing(start: Start, game: str) -> None:
-    server = start(bends=["clock", "beat"])
+    server = start(modifications=["jumping_clock", "fast_heartbeat"])
     table = server.client.open_table(game=game)
     with table.events() as screen:
         phones = table.everybody()

@@ -364,7 +364,7 @@ class Fuzzer(RuleBasedStateMachine):
 
 
 def test_an_evening_of_anything_in_any_order_ends_without_a_fault(start: Start) -> None:
-    server = start(options=["--host", "127.0.0.1", "--port", str(free_port())], bends=["nosync"])
+    server = start(options=["--host", "127.0.0.1", "--port", str(free_port())], modifications=["nosync"])
     budget = settings(
         max_examples=EVENINGS,
         stateful_step_count=STEPS,

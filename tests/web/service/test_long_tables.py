@@ -14,7 +14,7 @@ from tests.support.soak import SOAK
 from tests.support.web.http_client import Answer, Phone
 from tests.support.web.long_journals import lengthen
 from tests.support.web.random_player import hide
-from tests.support.web.raw_sockets import Neighbour
+from tests.support.web.raw_sockets import ClientAtAddress
 from tests.support.web.server_process import Running
 
 LONG = 60_000 if SOAK else 3_000  # moves
@@ -34,7 +34,7 @@ class Others:
         table = phones["target"].table
         self.took: list[float] = []
         cookies = [f"seat_{table.code}_{phone.seat}={phone.token}" for phone in phones.values()]
-        browser = Neighbour(table.client.url, ELSEWHERE, {"Cookie": "; ".join(cookies)})
+        browser = ClientAtAddress(table.client.url, ELSEWHERE, {"Cookie": "; ".join(cookies)})
         self._looks: list[Callable[[], Answer]] = [
             *(lambda seat=seat: browser.get(f"/t/{table.code}/s/{seat}") for seat in phones),
             lambda: browser.get(f"/t/{table.code}"),
@@ -91,7 +91,7 @@ class LongTables:
         self.seat, phone = next(iter(seats[0].items()))
         self.others = Others({seat: self._again(phone) for seat, phone in short.items()})
         self.others.look()
-        self.attacker = Neighbour(
+        self.attacker = ClientAtAddress(
             self.server.url, ATTACKER, {"Cookie": f"seat_{self.running}_{self.seat}={phone.token}"}
         )
 
@@ -110,7 +110,7 @@ class LongTables:
 
 @pytest.fixture
 def tables(start: Start) -> LongTables:
-    return LongTables(start(SETTINGS, bends=["nosync"]))
+    return LongTables(start(SETTINGS, modifications=["nosync"]))
 
 
 def test_whatever_is_asked_of_a_long_table_holds_up_nobody(tables: LongTables) -> None:

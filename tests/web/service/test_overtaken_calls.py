@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE
-from tests.support.web.event_loops import a_while
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import let_others_run
 from tests.support.web.held_store import writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
@@ -45,7 +45,7 @@ async def one_after_the_other(table: LiveTable, *calls: Call) -> list[Any]:
         for call in calls:
             queue.reached.clear()
             made.append(asyncio.create_task(call))
-            await asyncio.wait_for(queue.reached.wait(), PATIENCE)
+            await asyncio.wait_for(queue.reached.wait(), TIMEOUT)
     return await asyncio.gather(*made, return_exceptions=True)
 
 
@@ -100,11 +100,11 @@ def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
     async def story() -> list[Any]:
         with writer_held(service.store.path):
             agreeing = asyncio.create_task(agrees)
-            await a_while()
+            await let_others_run()
             follows = Streamed(front, table.code, str(people["mask"].token))
-            await asyncio.wait_for(follows.begun.wait(), PATIENCE)
+            await asyncio.wait_for(follows.begun.wait(), TIMEOUT)
         await agreeing
-        await asyncio.wait_for(follows.ends, PATIENCE)
+        await asyncio.wait_for(follows.ends, TIMEOUT)
         return follows.sent
 
     begins, first, *later = service.wait(story())

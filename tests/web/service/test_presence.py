@@ -12,7 +12,7 @@ import pytest
 
 from referee.fairness.verify import verify
 from referee.program.settings import Settings
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.seated_table import SeatedTable
 from tests.support.web.table_service import HERE, table_service
 from web.security.caller import Caller
@@ -135,7 +135,7 @@ def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(at: SeatedT
         await in_thread
         heard = []
         while 2 not in heard:
-            what = await asyncio.wait_for(screen.next(), PATIENCE) or b""
+            what = await asyncio.wait_for(screen.next(), TIMEOUT) or b""
             heard += [what.count(b"true")] if what.startswith(b"event: seats") else []
         return heard
 
@@ -181,7 +181,7 @@ def test_open_streams_and_pages_are_told_when_a_recent_call_no_longer_counts(
         table.note_call("mask")
         heard: list[bool] = []  # whether anybody is there
         while heard[-2:] != [True, False]:
-            what = await asyncio.wait_for(screen.next(), PATIENCE) or b""
+            what = await asyncio.wait_for(screen.next(), TIMEOUT) or b""
             heard += [b"true" in what] if what.startswith(b"event: seats") else []
         table.leave(screen)
 
@@ -229,7 +229,7 @@ def test_somebody_who_comes_while_others_are_counted_is_told_to_be_there(
         clock.later(RECENT)
         monkeypatch.setattr(table, "connected", counted_too_early)
         table.notify_presence()
-        heard: list[bytes | None] = [await asyncio.wait_for(screen.next(), PATIENCE) for _ in range(4)]
+        heard: list[bytes | None] = [await asyncio.wait_for(screen.next(), TIMEOUT) for _ in range(4)]
         return [what.count(b"true") for what in heard if what and what.startswith(b"event: seats")]
 
     assert at.service.wait(told()) == [2, 0, 1]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE, eventually
-from tests.support.web.event_loops import a_while
+from tests.support.waiting import TIMEOUT, eventually
+from tests.support.web.event_loops import let_others_run
 from tests.support.web.held_store import transactions, writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
@@ -51,7 +51,7 @@ def test_moves_of_many_tables_share_transactions(service: TableService) -> None:
         with writer_held(service.store.path):
             both = zip(tables, people, strict=True)
             made = [start_hiding(service, table, who["mask"]) for table, who in both]
-            await a_while()
+            await let_others_run()
             assert version(service, tables[1]) == 2, "nobody sees a move before it is on disk"
         assert {move["version"] for move in await asyncio.gather(*made)} == {3}
 
@@ -71,7 +71,7 @@ def test_a_move_waits_until_the_move_before_is_on_disk(service: TableService) ->
     async def story() -> list[dict[str, Any]]:
         with writer_held(service.store.path):
             both = [start_hiding(service, table, who) for who in people.values()]
-            await a_while()
+            await let_others_run()
         return await asyncio.gather(*both)
 
     assert [move["version"] for move in service.wait(story())] == [3, 4]
@@ -81,7 +81,7 @@ def test_tables_opened_at_once_leave_the_desk_to_the_newest(service: TableServic
     together = threading.Barrier(8)
 
     def opens(_: int) -> Opened:
-        together.wait(PATIENCE)
+        together.wait(TIMEOUT)
         return opened(service, "main")
 
     with ThreadPoolExecutor(8) as pool:
@@ -177,7 +177,7 @@ def test_a_table_is_loaded_once_by_many_who_come_at_once(
     together = threading.Barrier(8)
 
     def looks(_: int) -> Any:
-        together.wait(PATIENCE)
+        together.wait(TIMEOUT)
         return service.find(table.code, HERE)
 
     with ThreadPoolExecutor(8) as pool:
@@ -198,11 +198,11 @@ class Slow:
         lines = self._journal(code)
         if code == self._code:
             self.begun.set()
-            assert self.go_on.wait(PATIENCE)
+            assert self.go_on.wait(TIMEOUT)
         return lines
 
 
-def not_at_hand(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opened:
+def evicted_table(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A table that has to be read again by whoever asks for it next."""
     monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
@@ -215,27 +215,27 @@ def not_at_hand(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opene
 def test_a_table_that_takes_long_to_read_holds_up_no_other(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, others = not_at_hand(service, monkeypatch), [opened(service) for _ in range(2)]
+    table, others = evicted_table(service, monkeypatch), [opened(service) for _ in range(2)]
     slow = Slow(service, table.code, monkeypatch)
     with ThreadPoolExecutor(2) as pool:
         reads = pool.submit(version, service, table)
-        assert slow.begun.wait(PATIENCE)
+        assert slow.begun.wait(TIMEOUT)
         played = pool.submit(lambda: [joined(service, other) for other in others])
-        assert len(played.result(PATIENCE)) == 2
+        assert len(played.result(TIMEOUT)) == 2
         assert not reads.done()
         slow.go_on.set()
-        assert reads.result(PATIENCE) == 2
+        assert reads.result(TIMEOUT) == 2
 
 
 @pytest.mark.parametrize("meanwhile", ["drop", "reread"])
 def test_what_was_read_while_it_changed_does_not_stay(
     service: TableService, monkeypatch: pytest.MonkeyPatch, meanwhile: str
 ) -> None:
-    table = not_at_hand(service, monkeypatch)
+    table = evicted_table(service, monkeypatch)
     slow = Slow(service, table.code, monkeypatch)
     with ThreadPoolExecutor(2) as pool:
         reads = pool.submit(service.table, table.code)
-        assert slow.begun.wait(PATIENCE)
+        assert slow.begun.wait(TIMEOUT)
         if meanwhile == "drop":
             service.store.commit([("DELETE FROM tables WHERE code = ?", (table.code,))])
             changes_it = pool.submit(service.drop, table.code)
@@ -243,7 +243,7 @@ def test_what_was_read_while_it_changed_does_not_stay(
             service.store.commit([("DELETE FROM journal WHERE code = ? AND n = 2", (table.code,))])
             changes_it = pool.submit(service.wait, service.reload(table.code))
         slow.go_on.set()
-        reads.result(PATIENCE), changes_it.result(PATIENCE)
+        reads.result(TIMEOUT), changes_it.result(TIMEOUT)
     found = service.table(table.code)
     assert (found and found.match.version) == {"drop": None, "reread": 1}[meanwhile]
 
@@ -323,7 +323,7 @@ def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(servic
         mask = Subscriber("mask", "en", asyncio.get_running_loop())
         live.watch(mask)
         while live.match.version < last:
-            await asyncio.wait_for(mask.next(), PATIENCE)
+            await asyncio.wait_for(mask.next(), TIMEOUT)
             if live.match.choices["mask"]:
                 await service.move(
                     table.code, {"version": live.match.version, **attack}, people["mask"], "en"
@@ -343,7 +343,7 @@ def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(servic
     with ThreadPoolExecutor(4) as pool:
         run_to_end = [pool.submit(service.wait, replies()), *map(pool.submit, (begins, tells, tells))]
         for done in run_to_end:
-            done.result(PATIENCE)
+            done.result(TIMEOUT)
     eventually(lambda: all(follower.versions[-1] == last for follower in followers))
     for follower in followers:
         assert follower.versions == sorted(follower.versions)

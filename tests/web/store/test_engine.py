@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE
-from tests.support.web.event_loops import a_while, in_a_loop
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import let_others_run, run_in_loop
 from tests.support.web.held_store import transactions, writer_held
 from web.service.erasure import joins_of_person
 from web.store import NotSaved, Store, statements
@@ -34,7 +34,7 @@ def together(store: Store, groups: list[list[statements.Change]]) -> list[int | 
     async def commit() -> list[int | BaseException]:
         return await asyncio.gather(*map(store.commit_async, groups), return_exceptions=True)
 
-    return in_a_loop(commit())
+    return run_in_loop(commit())
 
 
 def test_changes_of_one_turn_of_the_loop_share_one_transaction(store: Store) -> None:
@@ -50,14 +50,14 @@ def test_changes_of_threads_that_wait_together_share_transactions(store: Store) 
     before, all_here = transactions(store.path), threading.Barrier(40)
 
     def commit(n: int) -> int:
-        all_here.wait(PATIENCE)
+        all_here.wait(TIMEOUT)
         return store.commit([line(n)])
 
     with ThreadPoolExecutor(39) as pool:
         with writer_held(store.path):
             done = [pool.submit(commit, n) for n in range(2, 41)]
-            all_here.wait(PATIENCE)
-        assert all(future.exception(PATIENCE) is None for future in done)
+            all_here.wait(TIMEOUT)
+        assert all(future.exception(TIMEOUT) is None for future in done)
     assert transactions(store.path) - before < len(done)
     assert len(store.journal("KX7QF")) == 40
 
@@ -92,12 +92,12 @@ def test_the_writer_survives_a_loop_that_closes_meanwhile(store: Store) -> None:
         """Commit in a loop that is closed before the change is on disk."""
         loop = asyncio.new_event_loop()
         committing = loop.create_task(store.commit_async([line(1)]))
-        loop.run_until_complete(a_while())
+        loop.run_until_complete(let_others_run())
         loop.close()
         return committing
 
     with ThreadPoolExecutor(1) as apart, writer_held(store.path):
-        left = apart.submit(leave_behind).result(PATIENCE)
+        left = apart.submit(leave_behind).result(TIMEOUT)
     store.commit([line(2)])
     assert store.journal("KX7QF") == ["line 1", "line 2"]
     assert not left.done()
@@ -115,13 +115,13 @@ def test_closing_writes_what_waits_and_refuses_what_comes_later(tmp_path: Path) 
     async def story() -> list[int]:
         with writer_held(store.path):
             waiting = [asyncio.create_task(store.commit_async([line(n)])) for n in (1, 2)]
-            await a_while()
+            await let_others_run()
             closing = asyncio.create_task(asyncio.to_thread(store.close))
-            await a_while()
-        await asyncio.wait_for(closing, PATIENCE)
+            await let_others_run()
+        await asyncio.wait_for(closing, TIMEOUT)
         return await asyncio.gather(*waiting)
 
-    assert in_a_loop(story()) == [1, 2]
+    assert run_in_loop(story()) == [1, 2]
     with pytest.raises(NotSaved):
         store.commit([line(3)])
     assert store.journal("KX7QF") == ["line 1", "line 2"]
