@@ -1,4 +1,4 @@
-"""A game that nobody has drawn or worded pages for: its forms come from its choices, and it can be played."""
+"""A game without templates or page texts: its forms are made from its choices, and it can be played."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Guests: the first minute, a game tried alone, one phone for two, coming back at another address."""
+"""Guests: the first minute, a demonstration, one phone for two, return at another address."""
 
 import re
 from collections.abc import Iterator

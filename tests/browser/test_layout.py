@@ -1,4 +1,4 @@
-"""Weight, fingers and narrow windows."""
+"""Page weight, sizes of controls, narrow windows."""
 
 import re
 

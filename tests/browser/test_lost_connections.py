@@ -1,4 +1,4 @@
-"""Faults: a connection dies, is cut in mid-word, or sleeps; the page comes back by itself, nothing lost."""
+"""Connections that are dropped, cut in mid-event or suspended: the page recovers by itself."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An open page is brought up to date under people's hands: what they do with it stays, and nothing moves."""
+"""Updates of an open page keep what people are doing with it, and move nothing."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The search sees what stands in a picture: a canary is found wherever on the paper it is put."""
+"""The search reads pictures: a canary is found wherever on the paper it is."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The units, with the system's own checks; the scripts, in a folder that stands for a machine."""
+"""The systemd units, with systemd's own checks; the scripts, in a folder that stands for a machine."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The desk, against a server that speaks the contract over real sockets."""
+"""The desk, against a stub server over real sockets."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The buzzer, on a mock PWM pin, in a time that passes at once."""
+"""The buzzer, on a mock PWM pin, in simulated time."""
 
 import pytest
 

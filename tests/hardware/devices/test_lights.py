@@ -1,4 +1,4 @@
-"""The lights, on mock pins, in a time that passes at once."""
+"""The lights, on mock pins, in simulated time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The voice, with an espeak-ng of our own on the path that writes down what it is given."""
+"""The voice, with a stub of espeak-ng that records what it is given."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A printer on a serial line: a real terminal device with the strict receiver at its other end."""
+"""A serial printer: a real terminal device with the strict receiver at its other end."""
 
 import os
 import pty

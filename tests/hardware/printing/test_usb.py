@@ -1,4 +1,4 @@
-"""A printer on USB: PyUSB's own devices on a bus of ours, with the strict receiver plugged in."""
+"""A USB printer: PyUSB on a simulated bus, with the strict receiver attached."""
 
 import errno
 from io import BytesIO

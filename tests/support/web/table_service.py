@@ -34,8 +34,8 @@ def table_service(
 class BrowserWithoutScript:
     """A browser without script: gets pages and sends forms, with cookies, without a server."""
 
-    def __init__(self, service: TableService, front: AsgiApplication) -> None:
-        self._service, self._front = service, front
+    def __init__(self, service: TableService, application: AsgiApplication) -> None:
+        self._service, self._application = service, application
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
@@ -76,7 +76,7 @@ class BrowserWithoutScript:
         async def send(message: Any) -> None:
             told.append(message)
 
-        await self._front(scope, receive, send)
+        await self._application(scope, receive, send)
         return told
 
 

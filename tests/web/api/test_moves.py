@@ -59,7 +59,7 @@ def test_the_first_legal_sentence_names_the_rule(playing: dict[str, Phone]) -> N
     assert "9" in not_there
 
 
-# ---- the line it comes on
+# ---- connections
 
 
 def posted(phone: Phone, table: Table, version: int, more: str = "") -> bytes:

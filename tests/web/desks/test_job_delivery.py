@@ -1,4 +1,4 @@
-"""The desk and the loop, in one process: no table waits for a desk, and each job comes to it once."""
+"""Print jobs in the event loop: no table waits for a desk, and each job is delivered once."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""The desk's stream, what a screen that shows the desk may know, and what the desk may say."""
+"""The desk's stream: what a screen that follows it may see, and what the desk may report."""
 
 import sqlite3
 from contextlib import closing

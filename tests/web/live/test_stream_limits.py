@@ -1,4 +1,4 @@
-"""Shares: nobody holds all streams, all connections or all workers; whoever has most loses first."""
+"""Limits of streams, connections and workers: nobody holds them all; who has most loses first."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Streams: one's own view first, then one for each change; the gone and the slow harm nobody."""
+"""Streams: first one's own view, then one for each change; gone and slow clients affect nobody else."""
 
 import json
 import socket

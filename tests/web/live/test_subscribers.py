@@ -1,4 +1,4 @@
-"""Watchers: events wait in a short queue until the stream of a phone sends them."""
+"""Subscribers: events wait in a bounded queue until the stream sends them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The Wi-Fi beside the seats: its QR code, on the host's screen and on the slips, while there is one."""
+"""The guests' Wi-Fi: its QR code on the host's screen and on the join slips."""
 
 import re
 from io import BytesIO

@@ -264,7 +264,7 @@ def test_a_record_is_made_once_and_again_when_something_changes(
     assert made == [long.code] * 2
 
 
-def test_so_many_records_are_kept_and_so_many_entries(
+def test_cached_records_are_bounded_in_number_and_entries(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over = list[SeatedTable]()

@@ -1,4 +1,4 @@
-"""Guessing, measured: how far it gets in an hour, and that players are not slowed down by it."""
+"""Rate limits measured: how many codes can be guessed in an hour, and that players are not slowed down."""
 
 from referee.program.settings import Limits
 from tests.support.fixtures import Start

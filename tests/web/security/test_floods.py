@@ -1,4 +1,4 @@
-"""Floods: however much is sent, the work it makes has an end."""
+"""Floods: the work for one request is bounded, however much it sends."""
 
 import io
 import json
@@ -73,7 +73,7 @@ def test_the_languages_a_phone_asks_for_are_read_once_and_not_to_the_end(
     assert (read, len(asked)) == ([200], 1)
 
 
-# ---- the shelf
+# ---- presets
 
 
 DECK = "/shelf/agent_double/deck"

@@ -1,4 +1,4 @@
-"""Coming back: tickets that bring a seat to another address, and a clock that a phone sets."""
+"""Return tickets that restore a seat at another address, and a clock that a phone sets."""
 
 from datetime import UTC, datetime, timedelta
 

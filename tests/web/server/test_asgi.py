@@ -1,4 +1,4 @@
-"""Requests as the server hands them over: what it does in its own way is evened out, faults are told."""
+"""The ASGI requests that granian makes: what is normalized, and how faults are answered."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ def test_flask_is_told_what_wsgi_says(version: str, protocol: str) -> None:
 
 
 def answered(service: TableService, flask: Any, path: str) -> list[Any]:
-    """What the front sends when Flask is this."""
+    """What the application sends if this is its Flask application."""
     sent: list[Any] = []
     nobody: Any = None
 

@@ -1,4 +1,4 @@
-"""Work aside: done once for all who wait, piece by piece, the shortest first; nobody waits for long work."""
+"""Background work: done once for all who wait, in slices, shortest first; no request waits long for it."""
 
 import asyncio
 import threading

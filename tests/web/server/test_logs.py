@@ -1,4 +1,4 @@
-"""The log: one line for what happened, whatever was sent; and an end to how many."""
+"""The log: one line per record, whatever was sent, and a limited number of them."""
 
 import io
 import logging

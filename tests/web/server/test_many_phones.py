@@ -1,4 +1,4 @@
-"""A full house: 400 phones on 200 tables live at once, on one small machine."""
+"""Load: 400 phones at 200 tables at the same time, on one small machine."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Bodies and heads: what is taken, what is refused, and what is not waited for."""
+"""Request bodies and headers: what is accepted, refused, and not waited for."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Strange requests: addresses that lead outside, and one request with two meanings."""
+"""Request smuggling and path traversal: ambiguous requests are refused."""
 
 import re
 from collections.abc import Iterator

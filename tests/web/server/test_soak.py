@@ -190,7 +190,7 @@ def has_not_grown(before: Size, after: Size) -> None:
     assert after.megabytes <= before.megabytes + MORE_MEGABYTES, (before, after)
 
 
-def test_an_evening_of_dropping_phones_and_restarts_leaves_nothing_behind(start: Start) -> None:
+def test_hours_of_dropping_phones_and_restarts_leave_nothing_behind(start: Start) -> None:
     server = start(modifications=["nosync"], before=["env", *environment_of("referee.service")])
     with ThreadPoolExecutor(AT_ONCE) as pool:
         games = islice(cycle(GAMES), TABLES)

@@ -1,4 +1,4 @@
-"""The clock: a Pi has none of its own, so it may be set back or forth at any time; nothing depends on it."""
+"""The clock: a Pi has none of its own, so it may jump at any time; nothing depends on it."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""At the same instant: what all phones of a table do at once comes to what it would have one by one."""
+"""Concurrent calls of all phones of a table have the same result as some order of single calls."""
 
 import json
 import threading

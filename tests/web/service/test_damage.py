@@ -1,4 +1,4 @@
-"""A damaged file before the host's eyes: where it is, and what brings the newest backup back."""
+"""A damaged database is reported to the host: where it is, and how to restore the newest backup."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Too late by an instant: a call that was let in and then waited while the table changed under it."""
+"""Calls that were admitted, and then waited while the table changed."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -94,14 +94,14 @@ def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
 ) -> None:
     """It begins while the new key of its seat is on its way to the disk."""
     desks = Desks(service, tmp_path, lambda: "http://localhost")
-    front = AsgiApplication(service, desks, create_app(service, desks))
+    application = AsgiApplication(service, desks, create_app(service, desks))
     table, people, agrees = asked_for_a_new_key(service)
 
     async def story() -> list[Any]:
         with writer_held(service.store.path):
             agreeing = asyncio.create_task(agrees)
             await let_others_run()
-            follows = Streamed(front, table.code, str(people["mask"].token))
+            follows = Streamed(application, table.code, str(people["mask"].token))
             await asyncio.wait_for(follows.begun.wait(), TIMEOUT)
         await agreeing
         await asyncio.wait_for(follows.ends, TIMEOUT)
@@ -116,7 +116,7 @@ def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
 class Streamed:
     """A seat's stream, and what was sent on it."""
 
-    def __init__(self, front: AsgiApplication, code: str, token: str) -> None:
+    def __init__(self, application: AsgiApplication, code: str, token: str) -> None:
         self.sent: list[Any] = []
         self.begun = asyncio.Event()  # with its first view
         path = f"/api/tables/{code}/me/events"
@@ -128,7 +128,7 @@ class Streamed:
             "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
             "client": ("127.0.0.1", 1),
         }
-        self.ends = asyncio.create_task(front(scope, self._receive, self._send))
+        self.ends = asyncio.create_task(application(scope, self._receive, self._send))
 
     async def _receive(self) -> dict[str, Any]:
         await asyncio.Event().wait()  # it never hangs up

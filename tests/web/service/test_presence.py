@@ -1,4 +1,4 @@
-"""Presence: who counts as there, for how long, and what the host may do at a table that everybody left."""
+"""Presence: who counts as connected, for how long, and what the host may do at a deserted table."""
 
 import asyncio
 import gc
@@ -56,7 +56,7 @@ def asks_for(at: SeatedTable, who: Caller, seat: str) -> dict[str, Any]:
     return at.asks(who, "reissue", seat=seat)
 
 
-def test_a_call_tells_for_a_moment_that_the_phone_is_there(at: SeatedTable, clock: Seconds) -> None:
+def test_a_phone_counts_as_connected_for_a_while_after_a_call(at: SeatedTable, clock: Seconds) -> None:
     assert at.table.connected() == {"target", "mask"}
     clock.later(RECENT - 1)
     at.service.seat(at.table, at.people["mask"])
@@ -66,13 +66,13 @@ def test_a_call_tells_for_a_moment_that_the_phone_is_there(at: SeatedTable, cloc
     assert at.table.connected() == set()
 
 
-def test_a_seat_whose_token_died_is_not_there(at: SeatedTable) -> None:
+def test_a_seat_whose_token_is_no_longer_valid_is_not_connected(at: SeatedTable) -> None:
     asks_for(at, at.people["target"], "mask")
     at.answers(at.people["mask"], accept=True)
     assert at.table.connected() == {"target"}
 
 
-def test_a_phone_that_called_a_moment_ago_is_asked_and_later_is_not(at: SeatedTable, clock: Seconds) -> None:
+def test_a_phone_that_called_recently_is_asked_and_later_is_not(at: SeatedTable, clock: Seconds) -> None:
     assert [news["kind"] for news in asks_for(at, at.people["target"], "mask")["news"]] == ["asked"]
     at.answers(at.people["target"], accept=False)
     clock.later(RECENT)
@@ -80,7 +80,7 @@ def test_a_phone_that_called_a_moment_ago_is_asked_and_later_is_not(at: SeatedTa
 
 
 @pytest.mark.parametrize(("language", "words"), [("fr", "personne à qui demander"), ("en", "nobody to ask")])
-def test_a_table_that_everybody_left_is_helped_by_its_host(
+def test_the_host_may_reissue_keys_at_a_deserted_table(
     at: SeatedTable, clock: Seconds, tmp_path: Path, language: str, words: str
 ) -> None:
     browser = create_app(at.service, Desks(at.service, tmp_path, lambda: "http://x")).test_client()
@@ -99,7 +99,7 @@ def test_a_table_that_everybody_left_is_helped_by_its_host(
     assert set(at.table.free_keys()) == {"target", "mask"}
 
 
-def test_nobody_but_the_host_and_only_when_nobody_is_there(at: SeatedTable, clock: Seconds) -> None:
+def test_only_the_host_may_and_only_at_a_deserted_table(at: SeatedTable, clock: Seconds) -> None:
     clock.later(IDLE)
     at.service.seat(at.table, at.people["mask"])
     assert [news["kind"] for news in asks_for(at, at.host, "target")["news"]] == ["asked"]
@@ -115,7 +115,7 @@ def test_what_happened_before_the_server_started_is_not_known(at: SeatedTable, c
     assert service.find(at.code, HERE).is_deserted()
 
 
-def test_a_record_with_such_a_new_key_verifies(at: SeatedTable, clock: Seconds) -> None:
+def test_a_record_with_a_key_reissued_by_the_host_verifies(at: SeatedTable, clock: Seconds) -> None:
     clock.later(IDLE)
     asks_for(at, at.host, "mask")
     table = at.table
@@ -124,7 +124,7 @@ def test_a_record_with_such_a_new_key_verifies(at: SeatedTable, clock: Seconds) 
     assert verify(json.loads(at.service.records.get(table).record)) == []
 
 
-def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(at: SeatedTable, clock: Seconds) -> None:
+def test_presence_is_sent_in_the_order_of_its_changes(at: SeatedTable, clock: Seconds) -> None:
     """A call in a thread and one in the loop: nobody who came is told to be gone again."""
 
     async def told() -> list[int]:
@@ -144,9 +144,7 @@ def test_who_is_there_is_told_in_the_order_in_which_it_came_to_be_so(at: SeatedT
     assert heard[0] == 0 and heard == sorted(heard)
 
 
-def test_a_screen_that_comes_after_another_hears_who_is_there_now_and_every_change(
-    at: SeatedTable, clock: Seconds
-) -> None:
+def test_a_later_screen_gets_presence_now_and_every_change(at: SeatedTable, clock: Seconds) -> None:
     heard: list[int] = []
 
     async def looks(*calls: str) -> None:
@@ -208,7 +206,7 @@ def test_a_table_that_nobody_watches_leaves_no_timer_behind(at: SeatedTable) -> 
     assert table() is None
 
 
-def test_somebody_who_comes_while_others_are_counted_is_told_to_be_there(
+def test_a_call_during_a_presence_update_is_not_missed(
     at: SeatedTable, clock: Seconds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """MASK, away for a while, calls in a thread just after the loop has found nobody there."""

@@ -91,7 +91,7 @@ def test_tables_opened_at_once_leave_the_desk_to_the_newest(service: TableServic
         assert kinds(service, table) == ([] if table.code == newest else ["desk_taken"])
 
 
-def test_a_table_that_cannot_be_kept_takes_no_desk(
+def test_a_table_that_cannot_be_saved_takes_no_desk(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = opened(service, "main")
@@ -102,7 +102,7 @@ def test_a_table_that_cannot_be_kept_takes_no_desk(
     assert (version(service, before), kinds(service, before)) == (0, [])
 
 
-def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
+def test_a_saved_move_is_answered_even_if_the_desk_cannot_be_notified(
     service: TableService, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: Any) -> None:
@@ -116,7 +116,7 @@ def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
     assert "not all subscribers were notified" in caplog.text
 
 
-def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
+def test_an_evicted_table_comes_back_from_its_journal(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_cache, "RUNNING", 2)
@@ -143,7 +143,7 @@ def played_out(service: TableService) -> Opened:
     return table
 
 
-def test_tables_that_are_over_are_let_go_before_those_that_go_on(
+def test_finished_tables_are_evicted_before_running_ones(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_cache, "FINISHED", 1)
@@ -212,7 +212,7 @@ def evicted_table(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Ope
     return table
 
 
-def test_a_table_that_takes_long_to_read_holds_up_no_other(
+def test_a_table_that_takes_long_to_read_delays_no_other(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, others = evicted_table(service, monkeypatch), [opened(service) for _ in range(2)]
@@ -228,7 +228,7 @@ def test_a_table_that_takes_long_to_read_holds_up_no_other(
 
 
 @pytest.mark.parametrize("meanwhile", ["drop", "reread"])
-def test_what_was_read_while_it_changed_does_not_stay(
+def test_a_table_that_changed_while_it_was_read_is_not_cached(
     service: TableService, monkeypatch: pytest.MonkeyPatch, meanwhile: str
 ) -> None:
     table = evicted_table(service, monkeypatch)
@@ -249,7 +249,7 @@ def test_what_was_read_while_it_changed_does_not_stay(
 
 
 @pytest.mark.parametrize("way", ["open", "reread", "rematch"])
-def test_whoever_tells_how_a_table_stands_lets_nobody_move_meanwhile(service: TableService, way: str) -> None:
+def test_nobody_moves_while_subscribers_are_notified(service: TableService, way: str) -> None:
     over = played_out(service)
     held: list[bool] = []
     service.on_change.append(lambda table, _: held.append(table.lock.locked()))
@@ -277,7 +277,7 @@ def test_nothing_shows_a_secret_when_it_is_written_to_a_log(service: TableServic
     assert "9, 4, 7" not in shown
 
 
-def test_a_listener_that_fails_leaves_the_others_their_news(service: TableService) -> None:
+def test_a_callback_that_fails_does_not_affect_the_others(service: TableService) -> None:
     heard: list[str] = []
 
     def fails(*_: Any) -> None:
@@ -304,7 +304,7 @@ class Follows:
             self.versions += map(int, re.findall(rb"^id: (\d+)", what, re.MULTILINE))
 
 
-def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(service: TableService) -> None:
+def test_subscribers_get_entries_in_order_whoever_enters_them(service: TableService) -> None:
     """A thread plays for one, the loop for the other, and two threads have all told anew meanwhile."""
     table = opened(service)
     people = joined(service, table)

@@ -1,4 +1,4 @@
-"""Backups: made while people play, put back, before each change of form; a damaged file is set aside."""
+"""Backups: made during play and before a migration, and restored; a damaged file is moved aside."""
 
 import os
 import sqlite3

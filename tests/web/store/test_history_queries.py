@@ -1,4 +1,4 @@
-"""The annals: tallies, head to head, figures of a game."""
+"""History queries: tallies, head to head, figures of a game."""
 
 from collections.abc import Iterator
 from pathlib import Path

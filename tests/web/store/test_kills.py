@@ -1,4 +1,4 @@
-"""Killed with kill -9 at any moment, over and over: no answered move is lost, and it always starts."""
+"""The server is killed with kill -9 again and again: no answered move is lost, and it always starts."""
 
 from random import Random
 from time import sleep
