@@ -127,6 +127,7 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
         (camera_view, edges, "panoramic", "C4") for edges in walls()
     ),
+    "web.pages.rendering._text_of": lambda: ((f"x{n}", "page.brand") for n in count()),
     "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),
     "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),
     "web.pages.rendering._for_regions": lambda: ((Environment(loader=EMPTY.loader),) for _ in count()),
@@ -136,11 +137,10 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.api.contract.pdf": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
 }
 MAKES_NEW_OBJECTS = tuple(f"web.pages.rendering.{name}" for name in ("_region", "_of_game", "_for_regions"))
-SPOKEN = len(LANGUAGES) + 2  # and those that other tests add
 FEW: dict[str, int] = {  # caches without a bound, of functions with so few possible arguments
-    "referee.presentation.words.words": SPOKEN,
-    "referee.presentation.words._fields_of": SPOKEN * len(words("fr").messages),
-    "referee.presentation.rulebook.rulebook": SPOKEN * len(GAMES),
+    "referee.presentation.words.words": len(LANGUAGES),
+    "referee.presentation.words._fields_of": len(LANGUAGES) * len(words("fr").messages),
+    "referee.presentation.rulebook.rulebook": len(LANGUAGES) * len(GAMES),
     "web.pages.assets._all": 1,
     "web.output.paper._font": 4,  # sizes of letters
 }
@@ -195,6 +195,8 @@ def test_a_game_goes_the_same_whatever_is_in_its_caches(game: str) -> None:
 def test_no_request_adds_to_a_cache_without_a_bound(service: TableService, tmp_path: Path) -> None:
     app = create_app(service, Desks(service, tmp_path, lambda: "http://localhost"))
     unbounded = [caches()[name] for name in FEW]
+    for cached in unbounded:
+        cached.cache_clear()
 
     def look(n: int | str, language: str) -> list[int]:
         """Visit pages of anything. Returns the sizes of the caches afterwards."""

@@ -16,7 +16,7 @@ from tests.support.secrecy import canary_game, fixed_randomness, planted_leaks, 
 from tests.support.web.old_schemas import MIGRATIONS
 from web import clock as clocks
 from web.api import contract
-from web.server import application, asgi, http_server, sockets
+from web.server import asgi, http_server, sockets, stream_endpoints
 from web.service.live_table import LiveTable
 from web.store import engine, schema
 from web.store.statements import Change
@@ -36,12 +36,12 @@ def nosync() -> None:
 
 def fast_heartbeat() -> None:
     """Streams send keep-alives every 50 ms."""
-    application.HEARTBEAT = 0.05
+    stream_endpoints.HEARTBEAT = 0.05
 
 
 def short_timeouts() -> None:
     """Callers that are slow to send or to read are cut off soon."""
-    asgi.BODY_TIME = application.SEND_TIMEOUT = 0.3
+    asgi.BODY_TIME = stream_endpoints.SEND_TIMEOUT = 0.3
     http_server.HEAD_TIME = sockets.ACK_TIMEOUT = 300
 
 
