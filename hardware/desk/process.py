@@ -51,19 +51,19 @@ def run_desk(
     server_url: str,
     key: str,
     settings: Settings,
-    every: float | None = None,
-    well: Callable[[], None] = lambda: None,
+    interval: float | None = None,
+    keep_alive: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run the desk until SIGTERM or Ctrl-C. Call `well` every `every` seconds while all workers live."""
+    """Run the desk until SIGTERM or Ctrl-C. While all workers live, call `keep_alive` every `interval` s."""
     for sign in ENDS:
         signal.signal(sign, _end)
     settings = with_absolute_device(settings)
     with _temporary_directory():
         factory = open_pins() if has_pins(settings) else None
         with closing(Desk(ServerClient(server_url, settings.desk.name, key), settings, factory)) as desk:
-            while not desk.wait(every):
+            while not desk.wait(interval):
                 if desk.is_alive:
-                    well()
+                    keep_alive()
 
 
 def has_pins(settings: Settings) -> bool:

@@ -21,7 +21,7 @@ Report = Callable[[int, Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class Job:
-    """A print job. The table is part of its id, because a server with a new store numbers its jobs anew."""
+    """A print job. The table is part of its id, because a server with a new store starts numbering again."""
 
     number: int
     table: str

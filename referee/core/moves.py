@@ -101,7 +101,7 @@ class Arrange:
 
 @dataclass(frozen=True)
 class Text:
-    """A field of free text, normalized by `tidied` so that it is safe to show and print."""
+    """A field of free text, normalized by `normalized_text` so that it is safe to show and print."""
 
     name: str
     max: int
