@@ -120,7 +120,7 @@ class SeatEndpoints:
         scope = {**request.scope, "method": "GET"}
         environ = environ_of(scope, request.headers, b"", request.address, is_secure)
         call = partial(call_wsgi, self._app, {**environ, REJECTED: rejected})
-        return await respond(send, *await self._workers.at_once(call))
+        return await respond(send, *await self._workers.run_now(call))
 
     async def _part(
         self, request: Request, code: str, seat: str, disconnect: DisconnectWatch, send: Send
@@ -131,7 +131,7 @@ class SeatEndpoints:
         table = await self._seated_table(request, code, seat)
         device = device_of(table, seat, request.cookies, request.query(), is_live=True)
         for other in device.held:
-            table.called(other)
+            table.note_call(other)
         shown = whole(request.headers.get(SHOWN_VERSION, ""))
         make = partial(self._live.seat_part, table, seat, request.language, device, shown=shown)
         if is_drawn(table.match, seat, device):

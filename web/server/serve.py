@@ -95,7 +95,7 @@ def _serve_at(
         store.close()
 
 
-def leave() -> NoReturn:
+def exit_now() -> NoReturn:
     """Exit the process without finalizing the interpreter: granian's Rust threads may still use it, and would
     panic during finalization."""
     sys.stdout.flush()

@@ -12,7 +12,7 @@ import pytest
 
 from referee.games import GAMES
 from tests.support.waiting import eventually
-from tests.support.web.event_loops import a_while
+from tests.support.web.event_loops import let_others_run
 from tests.support.web.http_client import Answer, Client, Phone, Table
 from tests.support.web.page_stream import READ_APART, OpenPage, Shown, opened, read_apart
 from tests.support.web.questions import answers, asks
@@ -262,7 +262,7 @@ def test_a_page_keeps_no_more_drawings_the_longer_it_is_open(service: TableServi
         for seat in ("target", "mask", *("target", "mask") * 4):
             move = HIDE if table.match.version < 4 else {"type": "attack_from_hand", "card": 0, "house": 1}
             await service.move(table.code, {**move, "version": table.match.version}, people[seat], "en")
-            await a_while()
+            await let_others_run()
             sizes.append(len(table.feeds[audience].kept))
         return sizes
 
@@ -303,13 +303,13 @@ def test_a_slow_page_gets_the_newest_state_and_not_the_backlog(service: TableSer
         reading = [asyncio.create_task(read(quick, kept_up))]
         for _ in range(moves):
             await attacks(table)
-        await a_while()
+        await let_others_run()
         assert (kept_up.version, kept_up.events) == (table.match.version, moves + 1)
         reading.append(asyncio.create_task(read(slow, shown)))
-        await a_while()
+        await let_others_run()
         assert (shown.version, shown.events) == (table.match.version, 1)
         await attacks(table)
-        await a_while()
+        await let_others_run()
         assert shown.events == 2
         now = live.render(table, audience, LastDrawing())
         assert shown.page == kept_up.page == (now.version, read_apart(dict(now.pieces)), now.state)

@@ -10,10 +10,10 @@ import pytest
 
 from referee.program.settings import Limits, Settings, settings_from
 from tests.support.fixtures import Start
-from tests.support.web.event_loops import in_a_loop
+from tests.support.web.event_loops import run_in_loop
 from tests.support.web.http_client import Answer, Client, Table
 from tests.support.web.random_player import hide
-from tests.support.web.raw_sockets import Neighbour
+from tests.support.web.raw_sockets import ClientAtAddress
 from tests.support.web.server_process import Running, free_port
 from web.security.caller import Caller
 from web.security.hosts import NETWORK, caller_key, network_key, shares
@@ -137,14 +137,14 @@ def besieged(start: Start) -> tuple[Running, Table]:
     server = start("[limits]\nexempt = []\nfailures = 3\nfailures_total = 6\n")
     table = server.client.open_table(options={"first": "target"})
     for n in range(1, 20):
-        Neighbour(server.url, f"127.0.1.{n}").get("/api/tables/ZZZZZ")
-    assert Neighbour(server.url, "127.0.2.1").get(table.path).code == "slow-down"
+        ClientAtAddress(server.url, f"127.0.1.{n}").get("/api/tables/ZZZZZ")
+    assert ClientAtAddress(server.url, "127.0.2.1").get(table.path).code == "slow-down"
     return server, table
 
 
 def test_strangers_lock_out_nobody_who_has_a_right_key_or_token(besieged: tuple[Running, Table]) -> None:
     server, table = besieged
-    new = Neighbour(server.url, "127.0.3.1")
+    new = ClientAtAddress(server.url, "127.0.3.1")
     screen = (server.data / "screen.html").read_text().partition("url=")[2].partition('"')[0]
     assert new.get(screen.removeprefix(server.url)).status == 303, "the key of the desk's own screen"
     host = new.with_(Cookie=f"host_{table.code}={table.host}")
@@ -165,7 +165,7 @@ def test_strangers_lock_out_nobody_who_has_a_right_key_or_token(besieged: tuple[
 
 def test_a_wrong_key_is_still_limited(besieged: tuple[Running, Table]) -> None:
     server, table = besieged
-    new = Neighbour(server.url, "127.0.3.1").with_(Cookie=f"host_{table.code}={table.host}")
+    new = ClientAtAddress(server.url, "127.0.3.1").with_(Cookie=f"host_{table.code}={table.host}")
     assert new.post_form(f"/t/{table.code}/host", key="AAAAAAAA").status == 429
     assert new.get("/desk/main/screen/wrong").status == 429
 
@@ -255,7 +255,7 @@ def test_networks_take_turns_and_so_do_the_callers_of_one() -> None:
 
     here = "10.0.0.1"
     wanted = [hopping(0), here, hopping(1), here, hopping(2), hopping(3), hopping(0)]
-    assert in_a_loop(story()) == wanted
+    assert run_in_loop(story()) == wanted
 
 
 async def _hold(workers: Workers, go_on: asyncio.Event, never: asyncio.Future[None]) -> None:
@@ -288,7 +288,7 @@ def test_streams_of_one_phone_do_not_close_those_of_its_home() -> None:
         assert len([address for address in still if address.startswith(HOME)]) == 10 * NETWORK
         assert "10.0.0.1" in still
 
-    in_a_loop(story())
+    run_in_loop(story())
 
 
 async def _is_closed(subscriber: Subscriber) -> bool:
