@@ -161,7 +161,7 @@ def test_nothing_is_old_for_a_day_after_the_time_jumped(machine: Machine) -> Non
 
 def test_a_stranger_makes_no_fresh_table_old(start: Start) -> None:
     """Told a time years ahead, the server offered every table for tidying, and believed nobody else."""
-    server = start(bends=["stopped"])
+    server = start(modifications=["no_clock"])
     client = server.client
     table = client.open_table(desk=None)
 
