@@ -177,8 +177,8 @@ def test_a_stranger_makes_no_fresh_table_old(start: Start) -> None:
     assert opened() < RELEASED
     tells("192.168.1.66", LATEST - timedelta(days=1))
     assert opened() > LATEST - timedelta(days=2)
-    assert b'value="1"' not in client.get("/tidy").content
-    assert client.post_form("/tidy", ("do", "tidy"), ("table", "1")).status == 303
+    assert b'value="1"' not in client.get("/cleanup").content
+    assert client.post_form("/cleanup", ("do", "end"), ("table", "1")).status == 303
     assert table.view()["status"] == "joining"
     tells("192.168.1.20", TODAY)
     tells("192.168.1.66", LATEST - timedelta(days=1))
