@@ -8,7 +8,7 @@ from threading import Condition, Thread
 from typing import Any
 
 from hardware.devices.health import Health, Notice
-from hardware.printing.printer import Paper, Trouble
+from hardware.printing.printer import UNSURE, Paper, Trouble
 from referee.presentation.sheets import Block
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,10 @@ class Jobs:
         except Trouble as trouble:
             self._notice(Health(False, trouble.reason))
             self._failed(job, trouble.reason)
-            return False
+            if trouble.reason != UNSURE:
+                return False
+            self._remove(job)  # somebody has to look; printing it again and again would only waste paper
+            return True
         except Exception:
             log.exception("Job %s cannot be printed.", job.number)
             self._failed(job, "unreadable")
