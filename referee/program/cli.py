@@ -1,4 +1,4 @@
-"""The command line: `referee serve`, `desk`, `doctor`, `backup`, `restore`, `simulate`, `verify`, `games`."""
+"""The command line: `referee serve`, `desk`, `doctor`, `tls`, `backup`, `restore`, `simulate`, `verify`, `games`."""
 
 import argparse
 import dataclasses
@@ -74,6 +74,11 @@ def _add_machines(add: AddParser) -> None:
     _add_data(doctor)
     _add_virtual(doctor)
     doctor.set_defaults(run=_doctor)
+
+    tls = add("tls", help="make a certificate, so that https is served too")
+    _add_config(tls)
+    _add_data(tls)
+    tls.set_defaults(run=_tls)
 
 
 def _add_backups(add: AddParser) -> None:
@@ -156,8 +161,8 @@ def _serve(asked: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # unwinds the stack, so that the desk is closed
     with ExitStack() as until_closed:
 
-        def ready(address: str, local: str) -> None:
-            _welcome(address)
+        def ready(address: str, local: str, secure: str) -> None:
+            _welcome(address, secure)
             notify(READY)
             if asked.desk != "off":
                 until_closed.callback(Supervisor(_desk_command(asked, settings, local)).close)
@@ -166,12 +171,14 @@ def _serve(asked: argparse.Namespace) -> int:
     leave()
 
 
-def _welcome(address: str) -> None:
-    """Print the address people should open, and its QR code."""
+def _welcome(address: str, secure: str) -> None:
+    """Print the address people should open, and its QR code. The one of https is for those who asked for it."""
     import qrcode
 
-    print(words("fr").say("cli.open", {"address": address}))
-    print(words("en").say("cli.open", {"address": address}))
+    for language in ("fr", "en"):
+        print(words(language).say("cli.open", {"address": address}))
+    if secure:
+        print(_own_words().say("cli.open_tls", {"address": secure}))
     code = qrcode.QRCode(border=2)
     code.add_data(address)
     if sys.stdout.isatty():
@@ -232,6 +239,19 @@ def _doctor(asked: argparse.Namespace) -> int:
         print("✓" if finding.ok else "✗", said.say(f"doctor.{finding.key}", finding.fields), flush=True)
     print(said.say("doctor.well" if is_well else "doctor.unwell"))
     return 0 if is_well else 1
+
+
+def _tls(asked: argparse.Namespace) -> int:
+    """Make a certificate, and say what it is good for and what to do with its authority."""
+    from web.server.certificate import make_certificate, own_hosts
+
+    server = _settings(asked.config).server
+    made = make_certificate(asked.data, server)
+    said, (names, addresses) = _own_words(), own_hosts(server)
+    print(said.say("cli.tls_made", {"hosts": ", ".join((*names, *addresses))}))
+    print(said.say("cli.tls_trust", {"file": made.authority}))
+    print(said.say("cli.tls_restart", {"port": server.tls_port}))
+    return 0
 
 
 def _backup(asked: argparse.Namespace) -> int:

@@ -5,14 +5,15 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 from referee.program.settings import Settings
-from web.output.address import base_url, local_url
+from web.output.address import base_url, local_url, named_url
 from web.server.application import AsgiApplication
+from web.server.certificate import found_certificate
 from web.server.flask_app import create_app
 from web.server.http_server import ListenAddress, raise_file_limit, reserved, run
 from web.server.logs import write_to_stderr
@@ -34,9 +35,12 @@ def _tune_garbage_collector() -> None:
     gc.set_threshold(2_000, 5, 500)
 
 
-def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
-    """Serve until SIGTERM or SIGINT. `ready` is called with the URL for people and the URL on this
-    machine."""
+Ready = Callable[[str, str, str], None]
+
+
+def serve(settings: Settings, data: Path, ready: Ready) -> None:
+    """Serve until SIGTERM or SIGINT. `ready` is called with the URL for people, the URL on this machine, and the
+    URL of https, which is empty without a certificate."""
     write_to_stderr(DatabaseError)
     raise_file_limit()
     _tune_garbage_collector()
@@ -57,16 +61,20 @@ def locked(data: Path) -> Iterator[None]:
         yield
 
 
-def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
-    with reserved(settings.server.host, settings.server.port) as listen:
-        _serve_at(listen, settings, data, ready)
+def _serve(settings: Settings, data: Path, ready: Ready) -> None:
+    host, certificate = settings.server.host, found_certificate(data)
+    with ExitStack() as until_stopped:
+        listeners = [until_stopped.enter_context(reserved(host, settings.server.port))]
+        if certificate:
+            tls = reserved(host, settings.server.tls_port, certificate)
+            listeners.append(until_stopped.enter_context(tls))
+        _serve_at(listeners, settings, data, ready)
 
 
-def _serve_at(
-    listen: ListenAddress, settings: Settings, data: Path, ready: Callable[[str, str], None]
-) -> None:
-    port = listen.port
+def _serve_at(listeners: Sequence[ListenAddress], settings: Settings, data: Path, ready: Ready) -> None:
+    port = listeners[0].port
     local = local_url(settings.server.host, port)
+    secure = "".join(named_url(f"https://own:{listen.port}") for listen in listeners[1:])
 
     def base() -> str:
         return base_url(settings.server.address, settings.server.host, port)
@@ -78,7 +86,7 @@ def _serve_at(
     daily_backups = threading.Thread(target=run_daily_backups, args=(data / "referee.db", ended), daemon=True)
 
     def on_ready() -> None:
-        ready(base(), local)
+        ready(base(), local, secure)
         daily_backups.start()  # after the start, which does not wait for the copy of a large database
 
     try:
@@ -87,7 +95,7 @@ def _serve_at(
         write_key_files(data, desks, settings.desk.name, local)
         Bots(service, settings.bots.pause / 1000)
         application = AsgiApplication(service, desks, create_app(service, desks))
-        run(application, listen, on_ready, store.check_health, settings.limits.exempt)
+        run(application, listeners, on_ready, store.check_health, settings.limits.exempt)
     finally:
         ended.set()
         store.close()
