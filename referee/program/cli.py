@@ -1,4 +1,4 @@
-"""The command line: `referee serve`, `desk`, `doctor`, `tls`, `backup`, `restore`, `simulate`, `verify`, `games`."""
+"""The command line: `referee serve`, `desk`, `doctor`, `tls`, `backup`, `restore`, and what is for games."""
 
 import argparse
 import dataclasses
@@ -59,6 +59,7 @@ def _add_machines(add: AddParser) -> None:
     _add_data(serve)
     _add_config(serve)
     serve.add_argument("--desk", choices=("auto", "virtual", "off"), default="auto", help="lamps and printer")
+    serve.add_argument("--desk-key", type=Path, help="a file with the desk's key (default: one is made)")
     serve.set_defaults(run=_serve)
 
     desk = add("desk", help="run only the desk: lights, buzzer, printer")
@@ -167,12 +168,12 @@ def _serve(asked: argparse.Namespace) -> int:
             if asked.desk != "off":
                 until_closed.callback(Supervisor(_desk_command(asked, settings, local)).close)
 
-        serve(settings, asked.data, ready)
+        serve(settings, asked.data, ready, asked.desk_key)
     leave()
 
 
 def _welcome(address: str, secure: str) -> None:
-    """Print the address people should open, and its QR code. The one of https is for those who asked for it."""
+    """Print the address people should open, and its QR code; also that of https, if it is served."""
     import qrcode
 
     for language in ("fr", "en"):

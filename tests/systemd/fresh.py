@@ -22,7 +22,16 @@ MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
 BROUGHT = (
     "ca-certificates,curl,dbus,libpam-systemd,network-manager,nftables,python3,systemd,systemd-sysv,udev"
 )
-CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
+CLONE = (
+    "referee",
+    "web",
+    "hardware",
+    "systemd",
+    "pyproject.toml",
+    "requirements.txt",
+    "README.md",
+    "LICENSE",
+)
 OURS = ("etc", "opt", "usr/lib/systemd", "usr/local", "var/lib/referee")  # where the installer may write
 WIFI = {
     "connection": {"type": "wifi", "interface-name": "wlan0", "autoconnect": "false"},
@@ -111,16 +120,22 @@ def units() -> list[str]:
 
 
 def hotspot(root: Path) -> None:
-    """The unit's own words to NetworkManager, which writes down what it makes of them and starts nothing."""
-    lines = (ROOT / "systemd/referee-hotspot.service").read_text().splitlines()
-    [asked] = [line.partition("=")[2] for line in lines if "nmcli connection add" in line]
-    given = {"${SSID}": WIFI["wifi"]["ssid"], "${PASSWORD}": WIFI["wifi-security"]["psk"]}
-    program, *words = (given.get(word, word) for word in asked.split())
+    """The hotspot as NetworkManager writes it down; it starts nothing."""
+    given = (f"SSID={WIFI['wifi']['ssid']}", f"PASSWORD={WIFI['wifi-security']['psk']}")
     made = configparser.ConfigParser(interpolation=None)
-    made.read_string(inside(root, program, "--offline", *words))
+    made.read_string(inside(root, "env", *given, "/opt/table-referee/hotspot", "profile"))
     for part, fields in WIFI.items():
         for name, value in fields.items():
-            assert made[part][name].replace("\\", "") == value, (part, name, made[part][name])
+            plain = made[part][name].replace("\\s", " ").replace("\\", "")
+            assert plain == value, (part, name, made[part][name])
+
+
+def upgraded(root: Path) -> None:
+    """The release is upgraded, and so is its Python: what was installed for the old one is not found."""
+    [packages] = (root / "opt/table-referee/venv/lib").iterdir()
+    packages.rename(packages.with_name("python3.0"))
+    inside(root, "/root/clone/systemd/install")
+    inside(root, "/opt/table-referee/venv/bin/referee", "games")
 
 
 def trial(root: Path) -> None:
@@ -129,6 +144,7 @@ def trial(root: Path) -> None:
     told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
     assert told == "", told
     hotspot(root)
+    upgraded(root)
     answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
     assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
     assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers

@@ -1,8 +1,8 @@
-"""Makes the certificate for https: an authority that may sign only our own names, used once, and its certificate.
+"""Makes the certificate for https, signed by an authority that is valid only for our own names.
 
-The system's `openssl` does it. The authority's key is kept in memory, for the two commands that need it, and is
-never written to a disk: nothing else can ever be signed with it. A device that trusts the authority therefore
-trusts this server under its own names and at private addresses, and nothing else.
+The system's `openssl` does it. The authority's key is kept in memory, for the two commands that need it, and
+is never written to a disk: nothing else can ever be signed with it. A device that trusts the authority
+therefore trusts this server under its own names and at private addresses, and nothing else.
 """
 
 import ipaddress
@@ -65,8 +65,8 @@ def found_certificate(data: Path) -> Certificate | None:
 
 
 def make_certificate(data: Path, server: ServerSettings) -> Certificate:
-    """Make a new authority and certificate for this machine's names and private addresses, in place of any that
-    were made before."""
+    """Make a new authority and certificate for this machine's names and private addresses. They replace any
+    that were made before."""
     if shutil.which("openssl") is None:
         raise OSError("The program openssl is missing: install it with `sudo apt-get install openssl`.")
     if (now := datetime.now(UTC)) < RELEASED:
@@ -140,8 +140,8 @@ def _numbered(key: str, values: Sequence[str]) -> Iterator[str]:
 
 
 def _sign(folder: Path, configuration: str) -> None:
-    """Make the authority, the server's key and its certificate. The authority's key is a file in memory that ends
-    with this call."""
+    """Make the authority, the server's key and its certificate. The authority's key is a file in memory that
+    ends with this call."""
     config, request = folder / "openssl.cnf", folder / "request"
     made = certificate_in(folder.parent)
     config.write_text(configuration)
@@ -149,10 +149,11 @@ def _sign(folder: Path, configuration: str) -> None:
     try:
         key = f"/proc/self/fd/{held}"
         new, valid = (*NEW_KEY, "-config", config), ("-days", str(DAYS))
-        subject = ("-subj", f"/CN=Table Referee, {datetime.now(UTC):%Y-%m-%d %H:%M}")
-        authority = ("-x509", "-extensions", "authority", *subject, *valid)
+        root = ("-subj", f"/CN=Table Referee, {datetime.now(UTC):%Y-%m-%d %H:%M}")
+        leaf = ("-subj", "/CN=Table Referee", "-keyout", made.key)
+        authority = ("-x509", "-extensions", "authority", *root, *valid)
         _openssl(held, "req", *authority, *new, "-keyout", key, "-out", made.authority)
-        _openssl(held, "req", "-new", "-subj", "/CN=Table Referee", *new, "-keyout", made.key, "-out", request)
+        _openssl(held, "req", "-new", *new, *leaf, "-out", request)
         signed = ("-extfile", config, "-extensions", "server", "-CA", made.authority, "-CAkey", key, *valid)
         _openssl(held, "x509", "-req", "-in", request, *signed, "-out", made.chain)
     finally:

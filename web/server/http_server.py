@@ -71,7 +71,8 @@ def reserved(host: str, port: int, certificate: Certificate | None = None) -> It
             raise OSError(
                 f"Cannot listen on {host}, port {port}: {error.strerror}. Try another {another}."
             ) from error
-        yield ListenAddress(*holder.getsockname()[:2], certificate)
+        address, chosen = holder.getsockname()[:2]
+        yield ListenAddress(address, chosen, certificate)
 
 
 def raise_file_limit() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import quote
 
 from referee.program.settings import Settings
 from web.output.address import base_url, local_url, named_url
@@ -25,6 +26,8 @@ from web.service.usb_copies import copy_to_sticks, find_sticks
 from web.store.backups import open_store, run_daily_backups
 from web.store.engine import DatabaseError
 
+SCREEN = "screen"  # the file with the address of the desk's own screen, in systemd's runtime directory
+
 
 def _tune_garbage_collector() -> None:
     """Run the cyclic garbage collector less often, and not over modules and other objects that exist by now.
@@ -38,14 +41,17 @@ def _tune_garbage_collector() -> None:
 Ready = Callable[[str, str, str], None]
 
 
-def serve(settings: Settings, data: Path, ready: Ready) -> None:
-    """Serve until SIGTERM or SIGINT. `ready` is called with the URL for people, the URL on this machine, and the
-    URL of https, which is empty without a certificate."""
+def serve(settings: Settings, data: Path, ready: Ready, desk_key: Path | None = None) -> None:
+    """Serve until SIGTERM or SIGINT. `ready` is called with the URL for people, the URL on this machine, and
+    the URL of https, which is empty without a certificate. `desk_key` is a file with the desk's key; without
+    one, the server makes the key."""
     write_to_stderr(DatabaseError)
     raise_file_limit()
     _tune_garbage_collector()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(data):
+        if desk_key:
+            _take_desk_key(data, settings.desk.name, desk_key)
         _serve(settings, data, ready)
 
 
@@ -59,6 +65,14 @@ def locked(data: Path) -> Iterator[None]:
         except OSError as error:
             raise OSError(f"Another referee runs on {data}. Stop it, or choose another --data.") from error
         yield
+
+
+def _take_desk_key(data: Path, desk: str, key: Path) -> None:
+    """Let this key be the desk's. On an installed machine it comes from a folder that only root may write, for
+    the server and the desk alike."""
+    file = data / f"desk-{desk}.key"
+    file.touch(mode=0o600)
+    file.write_text(key.read_text())
 
 
 def _serve(settings: Settings, data: Path, ready: Ready) -> None:
@@ -93,12 +107,20 @@ def _serve_at(listeners: Sequence[ListenAddress], settings: Settings, data: Path
         service = TableService(store, settings)
         desks = Desks(service, data, base)
         write_key_files(data, desks, settings.desk.name, local)
+        if runtime := os.environ.get("RUNTIME_DIRECTORY"):  # systemd's, where other users may read
+            _tell_screen(Path(runtime) / SCREEN, f"{local}/desk/{quote(settings.desk.name)}/screen")
         Bots(service, settings.bots.pause / 1000)
         application = AsgiApplication(service, desks, create_app(service, desks))
         run(application, listeners, on_ready, store.check_health, settings.limits.exempt)
     finally:
         ended.set()
         store.close()
+
+
+def _tell_screen(file: Path, address: str) -> None:
+    """Write where the desk's own screen is, without its secret, for the browser of the kiosk service."""
+    file.write_text(f"{address}\n")
+    file.chmod(0o644)
 
 
 def leave() -> NoReturn:
