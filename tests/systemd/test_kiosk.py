@@ -19,7 +19,12 @@ from web.security.tokens import hashed
 
 Kiosk = Callable[[], subprocess.Popen[bytes]]
 NOBODY = pwd.getpwnam("nobody")
-AS_NOBODY = ("setpriv", f"--reuid={NOBODY.pw_uid}", f"--regid={NOBODY.pw_gid}", "--clear-groups")  # cage does not start for root
+AS_NOBODY = (
+    "setpriv",
+    f"--reuid={NOBODY.pw_uid}",
+    f"--regid={NOBODY.pw_gid}",
+    "--clear-groups",
+)  # cage does not start for root
 
 
 @pytest.fixture

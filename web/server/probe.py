@@ -1,11 +1,15 @@
-"""Asks the server of this machine whether it is well: `python -m web.server.probe SETTINGS`, for the installer."""
+"""Asks the server of this machine whether it is well: `python -m web.server.probe SETTINGS`.
+
+The installer ends with it.
+"""
 
 import sys
 import time
 import tomllib
-from http.client import HTTPException
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.parse import urlsplit
 
 from referee.program.settings import settings_from
 from web.output.address import local_url
@@ -19,8 +23,9 @@ def answers(url: str, patience: float) -> bool:
     until = time.monotonic() + patience
     while True:
         try:
-            with urlopen(f"{url}/healthz", timeout=patience) as answer:
-                return bool(answer.status == 200)
+            with closing(HTTPConnection(urlsplit(url).netloc, timeout=patience)) as connection:
+                connection.request("GET", "/healthz")
+                return connection.getresponse().status == 200
         except (OSError, HTTPException):
             if time.monotonic() >= until:
                 return False
