@@ -148,6 +148,9 @@ def trial(root: Path) -> None:
     answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
     assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
     assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers
+    inside(root, "referee", "tls")
+    owner = inside(root, "stat", "--format=%U %a", "/var/lib/referee/tls/server.key").strip()
+    assert owner == "referee 600", owner
     inside(root, "referee", "backup", "/root/copy.db")
     inside(root, "referee", "restore", "/root/copy.db")
     owner = inside(root, "stat", "--format=%U %a", "/var/lib/referee/referee.db").strip()
