@@ -331,7 +331,7 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
     assert f"program {own}" in lines
     assert ("chown -R referee:referee /var/lib/referee" in lines) == asked.startswith("restore")
     assert any(line.startswith("runuser") for line in lines) == (asked == "tls"), "nothing is written as root"
-    assert ("systemctl try-restart referee" in lines) == (asked == "tls" and not code)
+    assert ("systemctl restart referee" in lines) == (asked == "tls" and not code)
     stopped = [line for line in lines if line.startswith("systemctl st")]
     assert stopped == ([f"systemctl stop {rests}", f"systemctl start {rests}"] if rests else [])
 
