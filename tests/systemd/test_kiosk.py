@@ -47,7 +47,7 @@ def kiosk(place: Path) -> Iterator[Kiosk]:
     """kiosk(): start the script as its unit does, where the session's own folder cannot be seen."""
     given = {
         "PATH": f"{place}/bin:{os.environ['PATH']}",
-        "HOME": f"{place}/own",
+        "HOME": "/",
         "RUNTIME_DIRECTORY": f"{place}/own",
         "CREDENTIALS_DIRECTORY": f"{place}/credentials",
         "XDG_RUNTIME_DIR": f"{place}/hidden/user/997",  # PAM names it, and ProtectHome= hides it
