@@ -10,7 +10,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from flask import Flask
@@ -30,7 +30,9 @@ log = logging.getLogger("referee")
 
 CACHED_PAGES = 16  # whole pages in the cache
 MOST_CHUNKS = 4096  # in a dictionary; then a new one begins
-CHUNK = re.compile(r".+?(?:\n|</svg>|</li>|</label>|</button>|</p>|$)", re.DOTALL)  # where HTML is cut
+CHUNK = re.compile(  # a line is cut after these end tags and before drawings
+    r"(?:<svg)?[^<]*(?:<(?!/(?:svg|li|label|button|p)>|svg)[^<]*)*(?:</(?:svg|li|label|button|p)>)?"
+)
 STICKY = ("answer",)  # regions that stay on the page after they are no longer rendered
 Token = str | int | list[int]  # a new chunk, the number of a known one, or a run: first number, count
 
@@ -74,48 +76,44 @@ class ChunkDictionary:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._lines: dict[str, list[int]] = {}  # by line, the numbers of its chunks
+        self._lines: dict[str, list[tuple[int, int]]] = {}  # by line: its chunks as runs, first and count
 
     def __len__(self) -> int:
         return max(len(self._numbers), len(self._lines))
 
     def encode(self, text: str) -> list[Token]:
-        """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs. The
-        numbers of a whole line are cached."""
-        found: list[str | int] = []
+        """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs."""
+        tokens: list[Token] = []
         for line in str.splitlines(text, keepends=True):
-            found += self._lines.get(line) or self._cut(line)
-        return _join_runs(found)
+            runs = self._lines.get(line)
+            if runs is None:
+                self._cut(line, tokens)
+            else:
+                for first, count in runs:
+                    _add_run(tokens, first, count)
+        return [token[0] if type(token) is list and token[1] == 1 else token for token in tokens]
 
-    def _cut(self, line: str) -> list[str | int]:
-        chunks = CHUNK.findall(line)
-        found = [self._found(chunk) for chunk in chunks]
-        self._lines[line] = [self._numbers[chunk] for chunk in chunks]
-        return found
+    def _cut(self, line: str, tokens: list[Token]) -> None:
+        """Encode a line that is new. New chunks get the next numbers."""
+        runs: list[Any] = []
+        for chunk in filter(None, CHUNK.findall(line)):
+            number = self._numbers.get(chunk)
+            if number is None:
+                number = self._numbers[chunk] = len(self._numbers)
+                tokens.append(chunk)
+            else:
+                _add_run(tokens, number, 1)
+            _add_run(runs, number, 1)
+        self._lines[line] = [(first, count) for first, count in runs]
 
-    def _found(self, chunk: str) -> str | int:
-        """The number of a known chunk. A new chunk gets the next number and is returned as text."""
-        number = self._numbers.get(chunk)
-        if number is None:
-            self._numbers[chunk] = len(self._numbers)
-            return chunk
-        return number
 
-
-def _join_runs(found: Iterable[str | int]) -> list[Token]:
-    """Replace consecutive numbers by a pair: the first, and how many."""
-    tokens: list[Token] = []
-    for each in found:
-        last = tokens[-1] if tokens else None
-        if isinstance(each, str) or isinstance(last, str) or last is None:
-            tokens.append(each)
-        elif isinstance(last, list) and each == last[0] + last[1]:
-            last[1] += 1
-        elif last == each - 1:
-            tokens[-1] = [last, 2]
-        else:
-            tokens.append(each)
-    return tokens
+def _add_run(tokens: list[Token], first: int, count: int) -> None:
+    """Append consecutive numbers, or extend the run before them."""
+    last = tokens[-1] if tokens else None
+    if type(last) is list and last[0] + last[1] == first:
+        last[1] += count
+    else:
+        tokens.append([first, count])
 
 
 class Feed:

@@ -110,8 +110,10 @@ def _serve_at(listeners: Sequence[ListenAddress], settings: Settings, data: Path
         if runtime := os.environ.get("RUNTIME_DIRECTORY"):  # systemd's, where other users may read
             _tell_screen(Path(runtime) / SCREEN, f"{local}/desk/{quote(settings.desk.name)}/screen")
         Bots(service, settings.bots.pause / 1000)
-        application = AsgiApplication(service, desks, create_app(service, desks))
-        run(application, listeners, on_ready, store.check_health, settings.limits.exempt)
+        flask = create_app(service, desks)
+        application = AsgiApplication(service, desks, flask)
+        with flask.app_context():  # of the loop, which renders pages for every move
+            run(application, listeners, on_ready, store.check_health, settings.limits.exempt)
     finally:
         ended.set()
         store.close()

@@ -19,7 +19,7 @@ from tests.support.secrecy import talkative_desk as babble
 from tests.support.web.old_schemas import MIGRATIONS
 from web import clock as clocks
 from web.api import contract
-from web.server import application, asgi, http_server, sockets
+from web.server import asgi, http_server, sockets, stream_endpoints
 from web.service.live_table import LiveTable
 from web.store import engine, schema
 from web.store.statements import Change
@@ -39,12 +39,12 @@ def nosync() -> None:
 
 def beat() -> None:
     """Signs of life come quickly."""
-    application.HEARTBEAT = 0.05
+    stream_endpoints.HEARTBEAT = 0.05
 
 
 def hasty() -> None:
     """Little patience with callers that are slow to send or to take."""
-    asgi.BODY_TIME = application.SEND_TIMEOUT = 0.3
+    asgi.BODY_TIME = stream_endpoints.SEND_TIMEOUT = 0.3
     http_server.HEAD_TIME = sockets.ACK_TIMEOUT = 300
 
 

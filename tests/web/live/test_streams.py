@@ -17,8 +17,8 @@ from tests.support.web.random_player import hide
 from tests.support.web.raw_sockets import line_to, vanish
 from tests.support.web.server_process import Running
 from tests.support.web.sse_reader import Stream
-from web.server.application import HEARTBEAT
 from web.server.sockets import ACK_TIMEOUT
+from web.server.stream_endpoints import HEARTBEAT
 
 ENDS_WITHIN = 2.0  # seconds for a server with streams open
 GONE_WITHIN = 45.0  # seconds after which a phone that vanished without a word counts as gone
