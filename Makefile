@@ -39,7 +39,7 @@ docs: $(VENV)/tests
 soak: $(VENV)/tests tools
 	REFEREE_SOAK=1 $(PYTEST) tests
 
-# On fresh Debian roots: needs root, debootstrap and the network.
+# On fresh Debian roots: needs root, debootstrap, systemd-nspawn and the network.
 pi: $(VENV)/tests
 	$(BIN)/python -m tests.systemd.fresh $(ROOTS)
 

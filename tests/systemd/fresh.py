@@ -1,6 +1,7 @@
-"""A fresh machine, for real: `make pi` makes Debian roots and takes each to a running table and back.
+"""A fresh machine, for real: `make pi` makes Debian roots, installs on each, boots it, and uninstalls again.
 
-Needs root, debootstrap and the network, and some minutes for each release; no part of the suite for that.
+Needs root, debootstrap, systemd-nspawn and the network, and some minutes for each release; no part of the
+suite for that.
 `python -m tests.systemd.fresh [DIR]` keeps the pristine roots in DIR and uses those that are there.
 """
 
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from tests.support.web.server_process import ROOT, free_port
+from tests.systemd.booted import boot
 
 RELEASES = ("bookworm", "trixie")
 MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
@@ -89,6 +91,7 @@ def pristine(release: str, folder: Path) -> Path:
 def machine(release: str, roots: Path, folder: Path) -> Path:
     """A copy of the fresh root, with the clone in it and the way to the network of this machine."""
     root = folder / release
+    folder.mkdir(exist_ok=True)
     run("cp", "-a", pristine(release, roots), root)
     for file in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):
         (root / file).unlink(missing_ok=True)
@@ -171,10 +174,15 @@ def main() -> None:
         roots = Path(sys.argv[1] if len(sys.argv) > 1 else scratch) / "pristine"
         roots.mkdir(parents=True, exist_ok=True)
         for release in RELEASES:
-            root = machine(release, roots, Path(scratch))
+            root = machine(release, roots, Path(scratch) / "installed")
             trial(root)
             python = inside(root, "python3", "--version").strip()
-            sys.stdout.write(f"{release} ({python}): installed, verified, answered, again, uninstalled\n")
+            root = machine(release, roots, Path(scratch) / "booted")
+            inside(root, "/root/clone/systemd/install", "--kiosk")
+            boot(root)
+            sys.stdout.write(
+                f"{release} ({python}): installed, verified, answered, again, uninstalled, booted\n"
+            )
             sys.stdout.flush()
 
 
