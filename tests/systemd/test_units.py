@@ -23,9 +23,7 @@ SYSTEMD = ROOT / "systemd"
 SERVICES = ("referee.service", "referee-desk.service")
 ALL_SERVICES = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
 EXPOSED = 20  # how exposed each may be, in tenths
-    name: 40 if name in NEED_ROOT else 20 for name in ALL_SERVICES
-}  # how exposed each may be, in tenths
-PROGRAMS = (*("opt/table-referee/venv/bin/referee", "usr/sbin/nft", "usr/bin/install", "bin/systemctl"),)
+PROGRAMS = ("opt/table-referee/venv/bin/referee", "usr/sbin/nft", "usr/bin/install", "bin/systemctl")
 
 
 def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
