@@ -21,7 +21,7 @@ UNSURE = "unsure"  # the reason of a job that may or may not be on paper: somebo
 log = logging.getLogger(__name__)
 
 
-class Trouble(Exception):
+class PrinterError(Exception):
     """Why printing failed: `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`, `unsure`."""
 
     def __init__(self, reason: str) -> None:
@@ -29,7 +29,7 @@ class Trouble(Exception):
         self.reason = reason
 
 
-class Paper(Protocol):
+class PaperPrinter(Protocol):
     """Something that prints."""
 
     def print(self, blocks: Iterable[Block]) -> Health: ...
@@ -48,7 +48,7 @@ class VirtualPrinter:
 
     def print(self, blocks: Iterable[Block]) -> Health:
         if self.fault:
-            raise Trouble(self.fault)
+            raise PrinterError(self.fault)
         return self.check()
 
     def check(self) -> Health:
@@ -66,7 +66,7 @@ class Printer:
         self._broke_off = False  # it broke the connection after the last complete job
 
     def print(self, blocks: Iterable[Block]) -> Health:
-        """Print the blocks; raises `Trouble` on failure."""
+        """Print the blocks; raises `PrinterError` on failure."""
         return self._send(list(commands(blocks, self._settings)))  # build all commands before sending any
 
     def print_accents(self) -> Health:
@@ -92,7 +92,7 @@ class Printer:
         try:
             with self._opened() as connection:
                 self._last_working = Health(True, self._state(connection))
-        except Trouble as trouble:
+        except PrinterError as trouble:
             return Health(False, trouble.reason)
         return self._last_working
 
@@ -103,16 +103,16 @@ class Printer:
             connection = CONNECTIONS[self._settings.connection](self._settings)
             with closing(connection):
                 yield connection
-        except Trouble:
+        except PrinterError:
             raise
         except Exception as error:
             if connection is None:
                 self._answers = None  # it may be another printer that comes back
             log.info("The printer cannot be reached: %s", error)
-            raise Trouble(_reason(error)) from error
+            raise PrinterError(_reason(error)) from error
 
     def _state(self, connection: Connection) -> str:
-        """`ready`, `paper-low` or `silent`; raises `Trouble` for any other state."""
+        """`ready`, `paper-low` or `silent`; raises `PrinterError` for any other state."""
         paper = self._ask(connection, constants.RT_STATUS_PAPER)
         online = self._ask(connection, constants.RT_STATUS_ONLINE)
         if online is not None and online & constants.RT_MASK_ONLINE:
@@ -120,9 +120,9 @@ class Printer:
         if online is None or paper is None:
             return "silent"
         if paper & constants.RT_MASK_NOPAPER == constants.RT_MASK_NOPAPER:
-            raise Trouble("paper-out")
+            raise PrinterError("paper-out")
         if online & constants.RT_MASK_ONLINE:
-            raise Trouble("cover-open")  # it answers and has paper, so the cover is the likely cause
+            raise PrinterError("cover-open")  # it answers and has paper, so the cover is the likely cause
         return "paper-low" if paper & constants.RT_MASK_LOWPAPER == constants.RT_MASK_LOWPAPER else "ready"
 
     def _state_afterwards(self, connection: Connection) -> str:
@@ -143,9 +143,9 @@ class Printer:
         except OSError as error:
             self._broke_off = True
             if broke_off:
-                raise Trouble(UNSURE) from error
+                raise PrinterError(UNSURE) from error
             raise
-        except Trouble as trouble:
+        except PrinterError as trouble:
             self._fell_silent = trouble.reason == "offline"
             if self._fell_silent and fell_silent:
                 return "silent"
@@ -160,7 +160,7 @@ class Printer:
             return None
         answer = _answer(connection, question)
         if answer is None and self._answers:
-            raise Trouble("offline")
+            raise PrinterError("offline")
         self._answers = answer is not None
         return answer
 

@@ -89,7 +89,7 @@ class Match:
     # the moves that stand
     made: AppendOnlyList[StandingMove] = field(default_factory=AppendOnlyList, repr=False)
     # of these, each seat's moves with secret fields
-    entered: Mapping[Seat, AppendOnlyList[StandingMove]] = field(
+    secret_moves: Mapping[Seat, AppendOnlyList[StandingMove]] = field(
         default_factory=dict, repr=False, compare=False
     )
     question: Question | None = None
@@ -247,7 +247,7 @@ class Match:
             return self.with_entry((seat, move.type, move.fields), said, **changes)
         bound = commitment(salt, self.code, n, seat, move)
         changes["salts"] = self.with_salt(seat, salt)
-        changes["entered"] = {**self.entered, seat: self.entered[seat].appended(made)}
+        changes["secret_moves"] = {**self.secret_moves, seat: self.secret_moves[seat].appended(made)}
         public = {name: value for name, value in move.fields.items() if name not in secret}
         return self.with_entry((seat, move.type, public), said, bound, **changes)
 
@@ -318,5 +318,5 @@ def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed:
 def reopen_match(code: str, game: Game[Any, Any], rules: int, options: Mapping[str, Any], seed: str) -> Match:
     """A match as it was originally opened, with the rules version and options stored for it."""
     head, seats = genesis(code, game.id, rules, options, seed), game.seats(options)
-    entered: dict[Seat, AppendOnlyList[StandingMove]] = {seat: AppendOnlyList() for seat in seats}
-    return Match(code, game, rules, options, seed, head, dict.fromkeys(seats), entered=entered)
+    secret_moves: dict[Seat, AppendOnlyList[StandingMove]] = {seat: AppendOnlyList() for seat in seats}
+    return Match(code, game, rules, options, seed, head, dict.fromkeys(seats), secret_moves=secret_moves)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.presentation.words import DEFAULT, Words, words
-from referee.program.sd_notify import READY, WELL, notify, pulse
+from referee.program.sd_notify import ALIVE, READY, notify, watchdog_interval
 from referee.program.settings import (
     NO_BUTTONS,
     NO_LIGHTS,
@@ -154,7 +154,7 @@ def _settings(file: Path | None) -> Settings:
 
 def _serve(asked: argparse.Namespace) -> int:
     from hardware.desk.supervisor import Supervisor
-    from web.server.serve import leave, serve
+    from web.server.serve import exit_now, serve
 
     settings = _settings(asked.config)
     given = {name: value for name in ("host", "port") if (value := getattr(asked, name)) is not None}
@@ -169,7 +169,7 @@ def _serve(asked: argparse.Namespace) -> int:
                 until_closed.callback(Supervisor(_desk_command(asked, settings, local)).close)
 
         serve(settings, asked.data, ready, asked.desk_key)
-    leave()
+    exit_now()
 
 
 def _welcome(address: str, secure: str) -> None:
@@ -216,7 +216,7 @@ def _desk(asked: argparse.Namespace) -> int:
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or use --key.")
     notify(READY)
     server = asked.server or local_url(settings.server.host, settings.server.port)
-    run_desk(server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
+    run_desk(server, key.read_text().strip(), settings, watchdog_interval(), lambda: notify(ALIVE))
     return 0
 
 

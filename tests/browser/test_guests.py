@@ -1,4 +1,4 @@
-"""Guests: the first minute, a game tried alone, one phone for two, coming back at another address."""
+"""Guests: the first minute, a demonstration, one phone for two, return at another address."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.support.web.server_process import Running
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server whose bots do not pause, on a machine without a clock."""
     folder = tmp_path_factory.mktemp("guests") / "data"
-    with Running(folder, "[bots]\npause = 0", bends=["stopped"]) as running:
+    with Running(folder, "[bots]\npause = 0", modifications=["no_clock"]) as running:
         yield running
         assert "Traceback" not in running.said()
 

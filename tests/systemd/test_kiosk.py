@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fixtures import Start
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.server_process import ROOT
 from web.security.tokens import hashed
 
@@ -96,7 +96,7 @@ def test_the_screen_shows_the_table_and_is_not_black(place: Path, kiosk: Kiosk, 
         desk.wait(lambda event: event.kind == "screen" and event.json["shown"])
         assert running.poll() is None, (place / "said").read_text()
         running.terminate()
-        running.wait(PATIENCE)
+        running.wait(TIMEOUT)
         eventually(lambda: not desk.all("screen")[-1].json["shown"])
 
 
@@ -110,7 +110,7 @@ def test_a_display_that_does_not_open_ends_the_service_instead_of_staying_black(
     program(place, "cage", f"echo $$ >{place}/own/pid; exec sleep 1000")
     program(place, "chromium", ":")
     tell(place, "http://127.0.0.1:9", "key")
-    assert kiosk().wait(PATIENCE) == 1
+    assert kiosk().wait(TIMEOUT) == 1
     assert (place / "said").read_text() == "cage opens no display.\n"
     pid = (place / "own/pid").read_text().strip()
     eventually(lambda: not Path(f"/proc/{pid}/cwd").exists())
@@ -121,7 +121,7 @@ def test_the_secret_is_on_no_command_line(place: Path, kiosk: Kiosk) -> None:
     program(place, "cage", f'echo "$@" >{place}/own/told')
     program(place, "chromium", ":")
     tell(place, "http://127.0.0.1:9", "secret-key")
-    assert kiosk().wait(PATIENCE) == 1
+    assert kiosk().wait(TIMEOUT) == 1
     told = (place / "own/told").read_text()
     assert f"file://{place}/own/screen.html" in told
     assert "secret-key" not in told

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.server_process import ROOT, Running, free_port
 from web.server.probe import answers
 
@@ -122,5 +122,5 @@ def test_the_installer_ends_with_an_answer_of_the_server(own_server: Running) ->
     assert (
         "/opt/table-referee/venv/bin/python -I -m web.server.probe /etc/referee/settings.toml || {" in install
     )
-    assert answers(own_server.url, PATIENCE)
+    assert answers(own_server.url, TIMEOUT)
     assert not answers(f"http://127.0.0.1:{free_port()}", 0.3)

@@ -23,10 +23,10 @@ from web.request_context import caller, desks, service
 from web.security.caller import host_cookie, seat_cookie
 from web.service.live_table import LiveTable
 
-moved = Blueprint("moved", __name__)
+address_change = Blueprint("address_change", __name__)
 
 
-@moved.route("/back/<code>/<people>/<tickets>", methods=["GET", "POST"])
+@address_change.route("/back/<code>/<people>/<tickets>", methods=["GET", "POST"])
 def restore(code: str, people: str, tickets: str) -> Response:
     """GET asks for confirmation and changes nothing. POST sets the cookies for this address."""
     service().rate_limits.failures.check(caller().address)
@@ -38,10 +38,10 @@ def restore(code: str, people: str, tickets: str) -> Response:
         each: _token(table, each, ticket) for each, ticket in zip(who, tickets.split("."), strict=False)
     }
     if len(tokens) < len(who) or None in tokens.values():
-        raise service().failed(caller(), "bad-token")
+        raise service().count_failure(caller(), "bad-token")
     if request.method == "GET":
         names = and_list([localizer_of(table.seen()).name(seat) for seat in who if seat != HOST])
-        return render_page("moved.html", code=code, names=names)
+        return render_page("address_change.html", code=code, names=names)
     response = redirect_to(page)
     for each, token in tokens.items():
         set_cookie(response, host_cookie(code) if each == HOST else seat_cookie(code, each), str(token))

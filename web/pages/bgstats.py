@@ -12,7 +12,7 @@ from referee.core.record import read
 from referee.presentation.views import Localizer
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Table Referee"
@@ -59,7 +59,7 @@ def _player(
 ) -> dict[str, Any]:
     assert match.outcome is not None
     return {
-        "sourcePlayerId": known_as(match.taken[seat]) or "somebody",
+        "sourcePlayerId": person_key(match.taken[seat]) or "somebody",
         "name": localizer.name(seat),
         "role": localizer.title(seat),
         "startPlayer": first == seat or seat in localizer.sides().get(first, ()),

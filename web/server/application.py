@@ -31,7 +31,7 @@ from web.server.flask_app import REFUSAL
 from web.server.request import Request
 from web.server.responses import Answer, problem_response, respond
 from web.server.seat_endpoints import SeatEndpoints
-from web.server.stream_endpoints import STREAM, StreamEndpoints, stream_path
+from web.server.stream_endpoints import STREAM, OpenStream, StreamEndpoints, stream_path
 from web.server.workers import CallerGone, Quota, Workers, unless_gone
 from web.service.bounded_cache import BoundedCache
 from web.service.desks import Desks
@@ -65,13 +65,30 @@ class AsgiApplication:
         self.refusal_pages: BoundedCache[Answer] = BoundedCache()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request, disconnect = Request(scope), DisconnectWatch(receive)
+        disconnect = DisconnectWatch(receive)
+        try:
+            stream = await self._handle(scope, receive, disconnect, send)
+            del scope  # an open stream keeps nothing of its request in memory
+            if stream:
+                await self._streams.run(*stream, disconnect.watch(), send)
+        except Exception:
+            log.exception("a stream failed")
+        finally:
+            disconnect.stop()
+
+    async def _handle(
+        self, scope: Scope, receive: Receive, disconnect: DisconnectWatch, send: Send
+    ) -> OpenStream | None:
+        """Respond to a request, or subscribe a stream and return it."""
+        request = Request(scope)
         try:
             check_head(scope)
             if path := stream_path(request.path):
-                await self._stream(request, path, disconnect, send)
-            else:
-                await self._respond(request, receive, disconnect, send)
+                table = await self._load_table(request, disconnect)
+                stream = await self._streams.admit(request, path)
+                del table  # the subscription keeps it in memory
+                return stream
+            await self._respond(request, receive, disconnect, send)
         except CallerGone:
             pass
         except ApiError as refusal:
@@ -82,8 +99,7 @@ class AsgiApplication:
             log.exception("a request failed")
             with suppress(Exception):  # the response may have begun already
                 await self._refuse(request, send, ApiError("broken"))
-        finally:
-            disconnect.stop()
+        return None
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Make this loop the owner of the tables."""
@@ -92,14 +108,6 @@ class AsgiApplication:
     def close_streams(self) -> None:
         """End every stream. Called in the loop when the server stops."""
         self._streams.stop()
-
-    async def _stream(
-        self, request: Request, path: re.Match[str], disconnect: DisconnectWatch, send: Send
-    ) -> None:
-        table = await self._load_table(request, disconnect)
-        subscriber, leave = await self._streams.admit(request, path)
-        del table  # the subscription keeps it in memory
-        await self._streams.run(subscriber, leave, disconnect.watch(), send)
 
     async def _respond(
         self, request: Request, receive: Receive, disconnect: DisconnectWatch, send: Send

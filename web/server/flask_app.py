@@ -7,7 +7,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from referee.presentation.words import words
 from web.api.contract import api
-from web.api.history import api_memory
+from web.api.history import api_history
 from web.pages import assets, pages
 from web.pages.environment import TemplateEnvironment, WithoutIndentation
 from web.request_context import my_language, service
@@ -48,7 +48,7 @@ def create_app(service_: TableService, desks: Desks) -> Flask:
     app.extensions.update(service=service_, desks=desks)
     assets.serve(app)
     app.register_blueprint(api)
-    app.register_blueprint(api_memory)
+    app.register_blueprint(api_history)
     app.register_blueprint(pages)
     app.before_request(_check_request)
     app.after_request(_with_headers)

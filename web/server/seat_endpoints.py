@@ -31,10 +31,11 @@ from web.service.idempotency import idempotency_key
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
 from web.wire.json_bytes import json_bytes
-from web.wire.parsing import parse
+from web.wire.parsing import parse, whole
 
 SEAT_PAGE = re.compile(r"/t/(?P<table>[^/]+)/s/(?P<seat>[^/]+)")
 MOVE = re.compile(r"/api/tables/(?P<table>[^/]+)/moves")
+SHOWN_VERSION = "x-shown-version"  # the header in which a page's script sends the version that the page shows
 SLOW_ARGS = frozenset({"fold", "correct"})  # query arguments whose cost grows with the number of moves
 
 
@@ -117,7 +118,7 @@ class SeatEndpoints:
             return await respond(send, rejected.status, JSON_HEADERS, json_bytes(payload))
         environ = environ_of({**request.scope, "method": "GET"}, request.headers, b"", request.address)
         call = partial(call_wsgi, self._app, {**environ, REJECTED: rejected})
-        return await respond(send, *await self._workers.at_once(call))
+        return await respond(send, *await self._workers.run_now(call))
 
     async def _part(
         self, request: Request, code: str, seat: str, disconnect: DisconnectWatch, send: Send
@@ -128,8 +129,9 @@ class SeatEndpoints:
         table = await self._seated_table(request, code, seat)
         device = device_of(table, seat, request.cookies, request.query(), is_live=True)
         for other in device.held:
-            table.called(other)
-        make = partial(self._live.seat_part, table, seat, request.language, device)
+            table.note_call(other)
+        shown = whole(request.headers.get(SHOWN_VERSION, ""))
+        make = partial(self._live.seat_part, table, seat, request.language, device, shown=shown)
         if is_drawn(table.match, seat, device):
             payload: dict[str, Any] = {"curtain": 1}
         elif SLOW_ARGS.isdisjoint(device.args):

@@ -125,7 +125,7 @@ def _tell_screen(file: Path, address: str) -> None:
     file.chmod(0o644)
 
 
-def leave() -> NoReturn:
+def exit_now() -> NoReturn:
     """Exit the process without finalizing the interpreter: granian's Rust threads may still use it, and would
     panic during finalization."""
     sys.stdout.flush()

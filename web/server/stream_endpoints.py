@@ -32,6 +32,7 @@ from web.streams.subscribers import Subscriber, event
 from web.wire.errors import ApiError
 
 Leave = Callable[[Subscriber], None]
+OpenStream = tuple[Subscriber, Leave]  # and the function that unsubscribes it
 
 HEARTBEAT = 15.0  # seconds of silence after which a stream sends a heartbeat
 KEEPALIVE = b": still here\n"
@@ -63,8 +64,8 @@ class StreamEndpoints:
         """End every stream. Called in the loop when the server stops."""
         self._open.stop()
 
-    async def admit(self, request: Request, path: re.Match[str]) -> tuple[Subscriber, Leave]:
-        """Authorize a stream and subscribe it. Returns the function that unsubscribes it, too."""
+    async def admit(self, request: Request, path: re.Match[str]) -> OpenStream:
+        """Authorize a stream and subscribe it."""
         request.check_host(self._service.settings.server)
         request.check_method("GET")
         loop = asyncio.get_running_loop()

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from referee.core.game import Say
-from referee.core.in_pieces import Pieces
 from referee.core.match import Match, reopen_match
 from referee.core.record import Entry, read
-from referee.core.story import Story, telling
-from referee.fairness.archive import archiving, canonical_texts
-from referee.fairness.verify import verifying
+from referee.core.sliced_work import SlicedWork
+from referee.core.story import Story, story_in_slices
+from referee.fairness.archive import archive_in_slices, canonical_texts
+from referee.fairness.verify import verify_in_slices
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
 from web.service.live_table import LiveTable
@@ -50,7 +50,7 @@ class RecordCache:
         self._lock = threading.Lock()
         self.recent: BoundedCache[FinishedRecord] = BoundedCache()
 
-    def past(self, table: LiveTable) -> FinishedRecord:
+    def get(self, table: LiveTable) -> FinishedRecord:
         """The record of a finished table where nothing is hidden any more. If building it takes long, the
         caller gets 503 with Retry-After."""
         match = table.match
@@ -59,16 +59,17 @@ class RecordCache:
             kept = self.recent.get(table.code)
         if kept and kept.is_of(match):
             return kept
-        return self._background.soon(("record", table.code, match.head), partial(self._build, table, match))
+        key = ("record", table.code, match.head)
+        return self._background.result_or_busy(key, partial(self._build, table, match))
 
     def drop(self, code: str) -> None:
         """Remove a record, because the table or a person in it was deleted."""
         with self._lock:
             self.recent.drop(code)
 
-    def _build(self, table: LiveTable, match: Match) -> Pieces[FinishedRecord]:
+    def _build(self, table: LiveTable, match: Match) -> SlicedWork[FinishedRecord]:
         opened, entries = opening_of(table), tuple(map(read, self._store.journal(table.code)))
-        story = yield from telling(opened, entries)
+        story = yield from story_in_slices(opened, entries)
         wrong, packed = yield from _verified(opened, entries)
         past = FinishedRecord(match.head, tuple(match.names.values()), story, wrong, packed)
         with self._lock:
@@ -76,10 +77,10 @@ class RecordCache:
         return past
 
 
-def _verified(opened: Match, entries: Iterable[Entry]) -> Pieces[tuple[tuple[Say, ...], bytes]]:
+def _verified(opened: Match, entries: Iterable[Entry]) -> SlicedWork[tuple[tuple[Say, ...], bytes]]:
     """Build and verify the record: the faults found, and the compressed record."""
-    record = yield from archiving(opened, entries)
-    wrong = yield from verifying(record)
+    record = yield from archive_in_slices(opened, entries)
+    wrong = yield from verify_in_slices(record)
     packer, packed = zlib.compressobj(1), bytearray()
     for text in canonical_texts(record):
         packed += packer.compress(text.encode())

@@ -178,7 +178,7 @@
     busy(tap);
     try {
       const answer = await fetch(tap.address, {
-        headers: { Accept: "application/json" },
+        headers: { Accept: "application/json", ...(tap.body ? {} : { "X-Shown-Version": version() }) },
         cache: "no-store",
         ...(tap.body ? { method: "POST", body: tap.body } : {}),
         signal: timeout(),
@@ -215,7 +215,7 @@
     if (!fresh.regions) return done(tap, fresh.v); // accepted: the stream delivers the result
     history[tap.how](null, "", new URL(tap.address, location.href));
     if (fresh.v < version()) return refresh();
-    show({ ...fresh, all: true, isVisit: true });
+    show({ ...fresh, all: !fresh.part, isVisit: true }); // a part has only the regions that a tap can change
   }
 
   // After a form with its own query string, return to the page without one.

@@ -10,7 +10,7 @@ from typing import Any
 from referee.core.record import Joined, Unreadable, read, write
 from referee.games import GAMES
 from web.store.statements import Change
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 ACTION = "substr(line, instr(line, ' ') + 1)"  # a journal line without its actor
 JOINS = f"{ACTION} GLOB 'joins *'"
@@ -58,7 +58,7 @@ def result_added(
             yield (
                 "INSERT INTO played (id, place, seat, side, person, name, won, score)"
                 " SELECT id, ?, ?, ?, ?, ?, ?, ? FROM games WHERE code = ?",
-                (place, seat, sides[seat], known_as(name), name, won, score, code),
+                (place, seat, sides[seat], person_key(name), name, won, score, code),
             )
 
 
@@ -116,7 +116,7 @@ def _joined(line: str) -> Joined | None:
 def joins_of(person: str, lines: Iterable[str]) -> dict[str, Joined]:
     """Those of these journal lines in which this person took a seat, parsed."""
     found = ((line, _joined(line)) for line in lines)
-    return {line: sat for line, sat in found if sat and sat.name and known_as(sat.name) == person}
+    return {line: sat for line, sat in found if sat and sat.name and person_key(sat.name) == person}
 
 
 def person_deleted(person: str, joins: Iterable[tuple[str, int, Joined]]) -> Iterator[Change]:

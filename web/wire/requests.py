@@ -56,7 +56,7 @@ class JoinRequest:
 
 
 @dataclass(frozen=True)
-class ShelveRequest:
+class SavePresetRequest:
     """Save a preset of an option. The game validates it."""
 
     name: Annotated[str, {"minLength": 1}]
@@ -159,6 +159,6 @@ class Sound:
 
 DESK_HEALTH = by_name(schema_of(DeviceHealth))
 REQUESTS = (  # with complete schemas; `web.api.schemas` narrows those of the others
-    *(EmptyRequest, ClockRequest, JoinRequest, ShelveRequest),
+    *(EmptyRequest, ClockRequest, JoinRequest, SavePresetRequest),
     *(AnswerRequest, PrintRequest, JobDoneRequest, Sound),
 )

@@ -1,4 +1,4 @@
-"""A client in the words of the contract: tables are opened, seats joined, moves made, streams followed."""
+"""A client of the HTTP API: opens tables, joins seats, makes moves, follows streams."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.sse_reader import Stream
 
 FORM = "application/x-www-form-urlencoded"
@@ -71,8 +71,8 @@ class Client:
     def connect(self) -> HTTPConnection:
         parts = urlsplit(self.url)
         if parts.scheme == "https":
-            return HTTPSConnection(str(parts.hostname), parts.port, timeout=PATIENCE, context=self._trust)
-        return HTTPConnection(str(parts.hostname), parts.port, timeout=PATIENCE)
+            return HTTPSConnection(str(parts.hostname), parts.port, timeout=TIMEOUT, context=self._trust)
+        return HTTPConnection(str(parts.hostname), parts.port, timeout=TIMEOUT)
 
     def call(self, method: str, path: str, body: bytes | None = None) -> Answer:
         connection = self.connect()

@@ -1,4 +1,4 @@
-"""Coming back: tickets that bring a seat to another address, and a clock that a phone sets."""
+"""Return tickets that restore a seat at another address, and a clock that a phone sets."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +16,7 @@ from web.security.return_tickets import ReturnTickets
 def way_back(client: Client, page: str) -> str:
     """The path of the ticket on a page."""
     text = client.get(page).content.decode()
-    return text.partition('data-moved="')[2].partition('"')[0]
+    return text.partition('data-recovery="')[2].partition('"')[0]
 
 
 def test_a_ticket_takes_the_seat_along_and_changes_nothing(playing: dict[str, Phone], table: Table) -> None:

@@ -16,7 +16,7 @@ import pytest
 from referee.program.cli import main
 from referee.program.settings import BadSettings, ServerSettings
 from tests.support.fixtures import Start
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Client
 from tests.support.web.server_process import ROOT, Running
 from web.security.hosts import own_names
@@ -251,10 +251,10 @@ def test_both_answer_within_a_second_of_the_start(made: Path, tmp_path: Path, st
 
 def test_callers_who_never_shake_hands_hold_up_nobody(made: Path, tmp_path: Path, start: Start) -> None:
     shutil.copytree(made, tmp_path / "data" / "tls")
-    server = start(ANY_PORT, bends=["hasty"])
+    server = start(ANY_PORT)
     encrypted = secure(server)
     where = ("127.0.0.1", secure_port(server))
-    silent = [socket.create_connection(where, PATIENCE) for _ in range(200)]
+    silent = [socket.create_connection(where, TIMEOUT) for _ in range(200)]
     assert encrypted.get("/").status == 200
     for line in silent:
         with closing(line):
