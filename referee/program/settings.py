@@ -41,7 +41,7 @@ class GameSettings:
     """Backup and cleanup of games."""
 
     stick: str = "REFEREE"  # a USB stick with this name, mounted at the start, gets a backup; empty: none
-    tidy_after: int = 30  # days after which an untouched table is offered for ending; 0: never
+    cleanup_after: int = 30  # days after which an untouched table is offered for ending; 0: never
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 RANGES: Mapping[str, tuple[int, int]] = {
     "server.port": (0, 65535),
     "server.tls_port": (0, 65535),
-    "games.tidy_after": (0, 36_500),
+    "games.cleanup_after": (0, 36_500),
     "bots.pause": (0, 60_000),
     "printer.port": (1, 65535),
     "printer.baud": (1200, 4_000_000),
