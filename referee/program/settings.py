@@ -15,6 +15,7 @@ class ServerSettings:
 
     host: str = "0.0.0.0"
     port: int = 8000
+    tls_port: int = 8443  # of https, which is served too once `referee tls` has made a certificate
     address: str = ""  # the address in the QR codes; empty: found automatically
     names: tuple[str, ...] = ()  # further host names that the pages answer to
     host_pin: str = field(default="", repr=False)  # required for what a host does; empty: not required
@@ -161,6 +162,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 
 RANGES: Mapping[str, tuple[int, int]] = {
     "server.port": (0, 65535),
+    "server.tls_port": (0, 65535),
     "games.cleanup_after": (0, 36_500),
     "bots.pause": (0, 60_000),
     "printer.port": (1, 65535),

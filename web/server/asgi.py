@@ -154,8 +154,10 @@ def address(scope: Scope, sent: dict[str, str]) -> str:
 
 
 def is_https(scope: Scope, sent: dict[str, str], own_address: str) -> bool:
-    """Whether the caller uses HTTPS, through a proxy on this machine: the proxy says so, or it is at our
-    `https://` address and says nothing."""
+    """Whether the caller uses HTTPS: our own, or that of a proxy on this machine. The proxy says so, or it is
+    at our `https://` address and says nothing."""
+    if scope.get("scheme") == "https":
+        return True
     if _peer(scope) not in PROXIES:
         return False
     named = f"https://{sent.get('host')}" == own_address.lower().rstrip("/")

@@ -306,7 +306,7 @@ def test_connections_of_a_proxy_on_this_machine_are_not_one_caller() -> None:
         for _ in range(8):
             lines.append(until_done.enter_context(socket.create_connection(where)))
             until_done.enter_context(listening.accept()[0])
-        assert close_excess(where[1], 2, ()) == 0
+        assert close_excess([where[1]], 2, ()) == 0
 
 
 def kept_of(callers: list[str], most: int) -> list[str]:
@@ -388,6 +388,7 @@ def test_only_a_proxy_on_this_machine_says_that_it_is_https() -> None:
         assert not is_https({"client": (peer, "1")}, {"host": "games.example"}, "http://games.example")
         assert not is_https({"client": (peer, "1")}, {}, "https://games.example")
     assert not is_https({}, said, "https://games.example")
+    assert is_https({"client": ("192.168.1.9", "1"), "scheme": "https"}, {}, ""), "our own"
 
 
 def test_callers_behind_a_proxy_are_told_apart(start: Start) -> None:
