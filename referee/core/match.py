@@ -17,7 +17,7 @@ from referee.core.game import ABANDONED, Game, News, Outcome, Say, Slice, State
 from referee.core.moves import Choices, Move, Seat, offered
 from referee.core.options import settle
 from referee.core.questions import Link, Question, answered, asked
-from referee.core.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved
+from referee.core.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned
 from referee.core.replay import StandingMove, checkpoint
 from referee.core.restatements import Repair, RepairView
 from referee.fairness.commitments import commitment, genesis, link
@@ -211,6 +211,8 @@ class Match:
                 return asked(self, entry)
             case Answered():
                 return answered(self, entry)
+            case Returned(seat):
+                return self.with_entry((seat, "returns", {}), (News("seat_returned", {"seat": seat}),))
             case DeskTaken():
                 told = self.with_entry(("desk", "taken", {}), (News("desk_taken"),))
                 return replaced(told, version=self.version)

@@ -43,6 +43,13 @@ class Closed:
 
 
 @dataclass(frozen=True)
+class Returned:
+    """A seat or the host came back by a return ticket; the old token is no longer valid."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True)
 class Asked:
     """A seat or the host asked a question: undo, correct, reissue or abandon.
 
@@ -64,7 +71,7 @@ class Answered:
     accept: bool
 
 
-Entry = Joined | Moved | Asked | Answered | DeskTaken | Closed
+Entry = Joined | Moved | Asked | Answered | Returned | DeskTaken | Closed
 
 
 DESK_TAKEN = "desk taken"
@@ -85,6 +92,8 @@ def write(entry: Entry) -> str:
             return " ".join((by, "asks", kind, *_written({"of": of, **fields}, salt)))
         case Answered(seat, accept):
             return f"{seat} answers {'yes' if accept else 'no'}"
+        case Returned(seat):
+            return f"{seat} returns"
         case DeskTaken():
             return DESK_TAKEN
         case Closed():
@@ -129,6 +138,8 @@ def _entry(line: str) -> Entry:
             return _asked(seat, text)
         case "answers":
             return Answered(seat, {"yes": True, "no": False}[text])
+        case "returns":
+            return Returned(seat)
     fields, salt = _fields(text)
     return Moved(seat, Move(kind, fields), salt)
 

@@ -11,13 +11,18 @@ from referee.core.in_pieces import Pieces, at_once
 from referee.core.match import Match, open_match
 from referee.core.moves import Move, Seat, canonical, freeze
 from referee.core.questions import HOST, answer, question
-from referee.core.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, write
+from referee.core.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned, write
 from referee.fairness.archive import FORMAT, checksum, item_of, marks, outcome_of
 from referee.fairness.commitments import commitment, digits_of, genesis, link
 from referee.games import GAMES
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration)
-IMPOSSIBLE = {Joined: "verify.join", Asked: "verify.question", Answered: "verify.answer"}
+IMPOSSIBLE = {
+    Joined: "verify.join",
+    Returned: "verify.join",
+    Asked: "verify.question",
+    Answered: "verify.answer",
+}
 ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "abandon": {"show"}}
 
 
@@ -242,6 +247,8 @@ def _check_possible(match: Match, entry: Entry, free: set[Seat]) -> None:
     match entry:
         case Joined(seat) if seat not in free:
             raise IllegalMove("seat-taken")
+        case Returned(seat) if seat in free or seat not in (*match.seats, HOST):
+            raise IllegalMove("not-allowed")
         case Moved(seat, move):
             match.check(seat, move, match.version)
         case Asked():
@@ -274,6 +281,8 @@ def _entry(match: Match, item: Mapping[str, Any], names: Mapping[str, str]) -> E
     match item["type"]:
         case "joins":
             return Joined(seat, names[seat])
+        case "returns":
+            return Returned(seat)
         case "taken":
             return DeskTaken()
         case "closed":

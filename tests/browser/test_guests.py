@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table
+from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table, seated
 from tests.support.browser.browser_player import game_card, scan
 from tests.support.browser.windows import TV, Window
+from tests.support.web.forked_server import Forked
 from tests.support.web.server_process import Running
 
 
@@ -144,7 +146,16 @@ def passed_to(name: str, phone: Page) -> None:
     assert "secret-inside" not in page and "[data-card" not in page and 'class="move"' not in page
 
 
-def test_a_phone_comes_back_at_another_address(game: Game, server: Running) -> None:
+@pytest.fixture
+def absent(tmp_path: Path) -> Iterator[Running]:
+    """A server where whoever closed a page counts as away at once."""
+    with Forked(tmp_path / "data", bends=["absent"]) as running:
+        yield running
+
+
+def test_a_phone_comes_back_at_another_address(window: Window, absent: Running) -> None:
+    server, game = absent, seated(window, absent.client)
+    game.look()
     page = game.ana.page
     page.context.route(f"{server.url}/**", lambda route: route.abort())  # where it was, it is no more
     page.context.set_offline(True)
@@ -159,8 +170,12 @@ def test_a_phone_comes_back_at_another_address(game: Game, server: Running) -> N
     there = opened.value
     there.get_by_role("button", name="Reprendre ma place").click()
     expect(there.locator(".me")).to_contain_text("Ana")
+    game.ben.page.get_by_text("Tout ce qui s’est dit").click()
+    expect(game.ben.page.locator("#history")).to_contain_text("Ana joue depuis une autre adresse")
     assert there.url == f"http://localhost:{server.port}/t/{game.code}/s/target"
     page.context.unroute_all()
+    page.reload()
+    expect(page.locator("main")).to_contain_text("La place d’Ana est tenue par un autre téléphone")
 
 
 def test_what_was_tapped_outlives_a_switch_of_language(game: Game) -> None:

@@ -213,7 +213,7 @@ class AsgiApplication:
         switched = held.get(LANGUAGE_COOKIE, "")
         spoken_there = switched if switched in LANGUAGES else table.match.options["language"]
         spoken = language(sent, held) if seat else spoken_there
-        subscriber.wants_beats = True
+        subscriber.wants_beats, subscriber.is_host = True, is_host and "desk" not in query
         if seat:
             if self._service.seat(table, caller) != seat:
                 raise ApiError("not-allowed")

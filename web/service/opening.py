@@ -10,7 +10,7 @@ from referee.core.options import BadOption, settle
 from referee.core.record import Joined, write
 from referee.games import GAMES
 from referee.presentation.words import words
-from web.security.tokens import hashed, new_key, new_token
+from web.security.tokens import hashed, new_key, new_ticket, new_token
 from web.store import statements
 from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
@@ -37,6 +37,7 @@ def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[sta
         host=hashed(opened.host),
         desk=desk,
         opened=at,
+        ticket=new_ticket(),
     )
     seats = (free_seat(seat, key) for seat, key in opened.keys.items())
     return [statements.table_opened(row), *(statements.seat_added(opened.code, seat) for seat in seats)]
@@ -44,7 +45,7 @@ def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[sta
 
 def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
     """The row of a free seat with this key."""
-    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
+    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), new_ticket(), asker)
 
 
 # ---- bots
@@ -79,7 +80,7 @@ def bots_sit(match: Match, bots: tuple[Seat, ...], at: str) -> Iterator[statemen
 
 def bot_seat(seat: Seat) -> SeatRow:
     token = hashed(new_token())
-    return SeatRow(seat, None, hashed(new_key()), token, secrets.token_hex(32), is_bot=True)
+    return SeatRow(seat, None, hashed(new_key()), token, secrets.token_hex(32), new_ticket(), is_bot=True)
 
 
 def _name(match: Match, bots: tuple[Seat, ...], n: int) -> str:

@@ -13,7 +13,7 @@ from referee.core.moves import Seat
 from referee.core.questions import HOST, check_may_answer, question
 from referee.core.record import Answered, Asked, Joined, write
 from web.security.caller import Caller
-from web.security.tokens import hashed, new_key
+from web.security.tokens import hashed, new_key, new_ticket
 from web.service import journal_cap
 from web.service.after_the_end import closed, closing_rematch, notify_rematches, question_locks, reopen
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
@@ -214,6 +214,7 @@ def _opening(
         host=table.row.host,
         desk=table.row.desk,
         opened=at,
+        ticket=new_ticket(),
     )
     yield statements.table_opened(row)
     for seat in seats:

@@ -1,6 +1,7 @@
 """The store, an SQLite database, and all SQL of the server. Others query `Store` and commit changes to it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from web.store import results
@@ -9,7 +10,7 @@ from web.store.statements import JobRow, SeatRow, TableRow
 
 __all__ = ["HIGHEST", "NotSaved", "Store"]
 
-SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
+SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, ticket, asker, bots.token IS NOT NULL
 FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 JOBS = "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ?"
 HIGHEST = 2**63 - 1  # the largest integer of SQLite
@@ -20,7 +21,7 @@ class Store(Engine):
 
     def table(self, code: str) -> TableRow | None:
         rows = self.read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next,"
+            "SELECT code, game, rules, options, seed, host, desk, opened, ticket, finished, outcome, next,"
             " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
@@ -124,6 +125,7 @@ class Store(Engine):
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_, demo = row
+    code, game, rules, options, seed, host, desk, opened, ticket, finished, outcome, next_, demo = row
     chosen, told = json.loads(options), outcome and json.loads(outcome)
-    return TableRow(code, game, rules, chosen, seed, host, desk, opened, finished, told, next_, bool(demo))
+    opening = TableRow(code, game, rules, chosen, seed, host, desk, opened, ticket)
+    return replace(opening, finished=finished, outcome=told, next=next_, is_demo=bool(demo))

@@ -36,7 +36,7 @@ HAS_RESULT = "finished IS NOT NULL AND code NOT IN (SELECT code FROM bots)"
 DAY = 24 * 3600  # a longer duration means that the clock was set during the game, or that it was interrupted
 MOVES = (
     f"{ACTION} NOT GLOB 'joins *' AND {ACTION} NOT GLOB 'asks *'"
-    f" AND {ACTION} NOT GLOB 'answers *' AND {ACTION} NOT IN ('taken', 'closed')"
+    f" AND {ACTION} NOT GLOB 'answers *' AND {ACTION} NOT IN ('taken', 'closed', 'returns')"
 )
 
 

@@ -9,14 +9,14 @@ SCHEMA = """
 CREATE TABLE tables (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
-    finished TEXT, outcome TEXT, next TEXT
+    finished TEXT, outcome TEXT, next TEXT, ticket TEXT NOT NULL
 );
 CREATE INDEX tables_at_desk ON tables (desk, id);
 CREATE INDEX tables_open ON tables (id) WHERE finished IS NULL;
 CREATE INDEX tables_after ON tables (next) WHERE next IS NOT NULL;
 CREATE TABLE seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
-    asker TEXT,
+    asker TEXT, ticket TEXT NOT NULL,
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
@@ -44,7 +44,7 @@ CREATE TABLE bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
-VERSION = 5  # of the schema
+VERSION = 6  # of the schema
 
 # SQL that migrates a store to the next version, by the version it starts from. None yet: no other version was
 # released. A change to the tables above adds a script here and increments VERSION.

@@ -16,7 +16,7 @@ ALL_ANSWERS = 5_000  # answers stored for all tokens
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table as it was opened. `host` is the hash of the host's token."""
+    """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket."""
 
     code: str
     game: str
@@ -26,6 +26,7 @@ class TableRow:
     host: str
     desk: str | None
     opened: str
+    ticket: str = field(repr=False)
     finished: str | None = None
     outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
@@ -36,7 +37,8 @@ class TableRow:
 class SeatRow:
     """A seat: its key until somebody takes it, then the hash of that person's token.
 
-    `asker` is who asked for a new key and may see it.
+    `ticket` is its return ticket, valid while somebody holds the seat. `asker` is who asked for a new key
+    and may see it.
     """
 
     seat: str
@@ -44,6 +46,7 @@ class SeatRow:
     key_hash: str
     token: str | None
     salt: str = field(repr=False)
+    ticket: str = field(repr=False)
     asker: str | None = None
     is_bot: bool = False  # until somebody takes the seat over
 
@@ -62,15 +65,19 @@ class JobRow:
 
 def table_opened(row: TableRow) -> Change:
     return (
-        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened) VALUES (?,?,?,?,?,?,?,?)",
-        (row.code, row.game, row.rules, json.dumps(row.options), row.seed, row.host, row.desk, row.opened),
+        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened, ticket)"
+        " VALUES (?,?,?,?,?,?,?,?,?)",
+        (
+            *(row.code, row.game, row.rules, json.dumps(row.options)),
+            *(row.seed, row.host, row.desk, row.opened, row.ticket),
+        ),
     )
 
 
 def seat_added(code: str, seat: SeatRow) -> Change:
     return (
-        "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
-        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
+        "INSERT INTO seats (code, seat, key, key_hash, token, salt, ticket) VALUES (?,?,?,?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt, seat.ticket),
     )
 
 
@@ -87,10 +94,23 @@ def seat_taken(code: str, seat: SeatRow) -> Change:
 
 def seat_reissued(code: str, seat: SeatRow) -> Change:
     return (
-        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ?"
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, ticket = ?, asker = ?"
         " WHERE code = ? AND seat = ?",
-        (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
+        (seat.key, seat.key_hash, seat.salt, seat.ticket, seat.asker, code, seat.seat),
     )
+
+
+def seat_returned(code: str, seat: SeatRow) -> Change:
+    """A return ticket was used: another token holds the seat, and another ticket is valid."""
+    return (
+        "UPDATE seats SET token = ?, ticket = ? WHERE code = ? AND seat = ?",
+        (seat.token, seat.ticket, code, seat.seat),
+    )
+
+
+def host_returned(row: TableRow) -> Change:
+    """The same for the host."""
+    return ("UPDATE tables SET host = ?, ticket = ? WHERE code = ?", (row.host, row.ticket, row.code))
 
 
 def answers_dropped(token: str) -> Change:

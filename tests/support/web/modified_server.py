@@ -20,6 +20,7 @@ from tests.support.web.old_schemas import MIGRATIONS
 from web import clock as clocks
 from web.api import contract
 from web.server import application, asgi, http_server, sockets
+from web.service import presence
 from web.service.live_table import LiveTable
 from web.store import engine, schema
 from web.store.statements import Change
@@ -119,9 +120,28 @@ def clock() -> None:
     time.time = lambda: float(dice.randrange(2**31))
 
 
+def absent() -> None:
+    """Who closed a page counts as away at once."""
+    presence.AWAY = 0.0
+
+
 BENDS: Mapping[str, Callable[[], None]] = {
     bend.__name__: bend
-    for bend in (nosync, beat, hasty, dawdle, heavy, older, stopped, clock, canary, leaky, steady, babbling)
+    for bend in (
+        nosync,
+        beat,
+        hasty,
+        dawdle,
+        heavy,
+        older,
+        stopped,
+        clock,
+        canary,
+        leaky,
+        steady,
+        babbling,
+        absent,
+    )
 }
 
 if __name__ == "__main__":
