@@ -84,6 +84,7 @@ def _add_backups(add: AddParser) -> None:
 
     restore = add("restore", help="replace all games by those of a backup")
     restore.add_argument("file", type=Path, metavar="FILE", help="the backup")
+    restore.add_argument("--table", metavar="CODE", help="bring back only this table; all others stay")
     _add_data(restore)
     restore.set_defaults(run=_restore)
 
@@ -251,12 +252,15 @@ def _backup(asked: argparse.Namespace) -> int:
 def _restore(asked: argparse.Namespace) -> int:
     from web.server.serve import locked
     from web.store.backups import restore
+    from web.store.table_restore import restore_table
 
     asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    games, code = asked.data / "referee.db", asked.table and asked.table.upper()
     with locked(asked.data):
-        before = restore(asked.file, asked.data / "referee.db")
+        before = restore_table(asked.file, code, games) if code else restore(asked.file, games)
     said = _own_words()
-    print(said.say("cli.restored", {"file": asked.file}))
+    key = "cli.restored.table" if code else "cli.restored"
+    print(said.say(key, {"file": asked.file, "table": code}))
     if before:
         print(said.say("cli.before", {"file": before}))
     return 0

@@ -96,7 +96,8 @@ def _table(match: Match, entries: list[Entry]) -> Iterator[Change]:
     yield statements.old_answers_dropped()
     tokens = {seat: hashed(new_token()) for seat in match.seats}
     for n, entry in enumerate(entries, 1):
-        yield statements.entry_written(table.code, n, AT, write(entry))
+        match = match.after(entry)
+        yield statements.entry_written(table.code, n, AT, write(entry), match.head)
         yield from _called(table, entry, n, tokens)
     if len(entries) == match.entries:
         yield from _ended(table.code, match)

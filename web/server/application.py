@@ -66,7 +66,7 @@ from web.streams.stream_limits import OpenStreams
 from web.streams.subscribers import Subscriber, event
 from web.wire.errors import ApiError, malformed
 from web.wire.json_bytes import json_bytes
-from web.wire.parsing import parse
+from web.wire.parsing import parse, whole
 
 Leave = Callable[[Subscriber], None]
 Answer = tuple[int, list[Header], bytes]
@@ -193,7 +193,23 @@ class AsgiApplication:
         subscriber.seat = self._service.seat(table, caller) if path["me"] else None
         subscriber.holder = (table.code, subscriber.seat) if subscriber.seat else _holder(table, token)
         table.watch(subscriber)
+        self._tell_if_cut(table, subscriber, query, sent.get("last-event-id", ""))
         return table.leave
+
+    def _tell_if_cut(
+        self, table: LiveTable, subscriber: Subscriber, query: dict[str, list[str]], last: str = ""
+    ) -> None:
+        """Tell a client that saw a later version, or another head, than the journal has: what it saw was cut
+        off or written anew. `last` is the version of the last event that it got."""
+        version, head = whole(query.get("version", [last])[0]), query.get("head", [""])[0]
+        if version is None or not self._service.has_less(table, version, head):
+            return
+        log.warning(
+            "table %s: somebody saw version %d, the journal has %d", table.code, version, table.match.version
+        )
+        about = {"seen": version, "version": table.match.version}
+        text = words(subscriber.language).say("page.cut", about)
+        subscriber.push(event("cut", json_bytes({**about, "text": text})))
 
     async def _admit_page(
         self,
@@ -229,6 +245,8 @@ class AsgiApplication:
             if desk:
                 self._desks.check(desk)
                 audience = audience._replace(held=(), is_host=False)
+        subscriber.language = spoken
+        self._tell_if_cut(table, subscriber, query)  # first: the page drops regions older than those it shows
         self._live.watch(table, subscriber, audience, held.get(curtain_cookie(code), ""))
         return lambda gone: self._live.leave(table, gone)
 

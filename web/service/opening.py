@@ -1,7 +1,7 @@
 """Builds the database changes that open a table: its row, seat keys, and the bots of a demonstration."""
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from referee.core.match import Match
@@ -71,11 +71,19 @@ def bots_in(asked: OpenTableRequest, match: Match) -> tuple[Seat, ...]:
 
 def bots_sit(match: Match, bots: tuple[Seat, ...], at: str) -> Iterator[statements.Change]:
     """The changes that seat the bots. Nobody knows their tokens; they are in the journal like people."""
-    for n, seat in enumerate(bots, 1):
+    for seat in bots:
         row = bot_seat(seat)
         yield statements.seat_added(match.code, row)
         yield statements.bot_added(match.code, row)
-        yield statements.entry_written(match.code, n, at, write(Joined(seat, _name(match, bots, n))))
+    people = (Joined(seat, _name(match, bots, n)) for n, seat in enumerate(bots, 1))
+    yield from joins_written(match, people, at)
+
+
+def joins_written(match: Match, people: Iterable[Joined], at: str) -> Iterator[statements.Change]:
+    """The first rows of a new journal."""
+    for entry in people:
+        match = match.after(entry)
+        yield statements.entry_written(match.code, match.entries, at, write(entry), match.head)
 
 
 def bot_seat(seat: Seat) -> SeatRow:

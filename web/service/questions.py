@@ -11,14 +11,14 @@ from referee.core.errors import IllegalMove
 from referee.core.match import Match, open_match
 from referee.core.moves import Seat
 from referee.core.questions import HOST, check_may_answer, question
-from referee.core.record import Answered, Asked, Joined, write
+from referee.core.record import Answered, Asked, Joined
 from web.security.caller import Caller
 from web.security.tokens import hashed, new_key, new_ticket
 from web.service import journal_cap
 from web.service.after_the_end import closed, closing_rematch, notify_rematches, question_locks, reopen
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
-from web.service.opening import free_seat
+from web.service.opening import free_seat, joins_written
 from web.service.tables import TableService, refusal
 from web.store import statements
 from web.store.statements import SeatRow, TableRow
@@ -189,7 +189,7 @@ async def rematch(
         here = [seat.seat for seat in seats if seat.token]
         entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
         at = service.now()
-        lines = (statements.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
+        lines = joins_written(match, entries, at)
         opening = [*_opening(table, seats, match, at), *lines, statements.rematch_opened(code, match.code)]
         answered = answer_stored(scope, retry, {"table": match.code})
         await service.begin(match.code, [*opening, *answered], table.row.desk)

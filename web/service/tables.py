@@ -19,11 +19,11 @@ from typing import Any, TypeVar
 from referee.core.errors import IllegalMove
 from referee.core.game import Say
 from referee.core.in_pieces import Pieces, at_once
-from referee.core.match import Match, NewsEntry, open_match, reopen_match
+from referee.core.match import Match, NewsEntry, open_match
 from referee.core.moves import Move, Seat
 from referee.core.options import BadOption
 from referee.core.questions import HOST
-from referee.core.record import DeskTaken, Entry, Joined, Moved, read
+from referee.core.record import DeskTaken, Entry, Joined, Moved
 from referee.games import GAMES
 from referee.presentation.views import outcome_from
 from referee.program.settings import Limits, Settings
@@ -34,13 +34,15 @@ from web.security.tokens import derived_token, hashed, matches_hash, new_code, n
 from web.service import journal_cap
 from web.service.background import BackgroundWork
 from web.service.commits import Commit, answer_to, prepare_commit
+from web.service.damaged_tables import damaged
 from web.service.deductions import Deductions
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
 from web.service.opening import Opened, bots_in, bots_sit, opening
 from web.service.record_cache import RecordCache
 from web.service.table_cache import TableCache
-from web.store import NotSaved, Store, statements
+from web.store import DamagedJournal, NotSaved, Store, statements
+from web.store.journal_rows import folding
 from web.store.statements import SeatRow
 from web.wire.errors import ApiError
 from web.wire.names import clean_name
@@ -175,21 +177,22 @@ class TableService:
 
     def _read(self, code: str) -> Pieces[LiveTable | None]:
         """Load a table by replaying its journal; yields after each entry."""
-        row = self.store.table(code)
-        if row is None:
-            return None
         try:
-            match = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
-            for line in self.store.journal(code):
-                match = match.after(read(line))
-                yield
-        except Exception as error:  # unknown game, or journal that cannot be replayed: only this table fails
+            row = self.store.table(code)
+            if row is None:
+                return None
+            match, seats = (yield from folding(row, self.store.journal(code))), self.store.seats(code)
+            if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
+                raise DamagedJournal(code, match.entries + 1)  # noqa: TRY301  # who joined is cut off
+        except DamagedJournal as error:
+            raise damaged(error) from error
+        except Exception as error:  # unknown game, or a row that cannot be read: only this table fails
             log.exception("table %s cannot be read", code)
             raise ApiError("broken") from error
         if row.outcome and row.rules != match.game.rules:
             shown = row.outcome["debrief"] is not None  # not if the game was abandoned without a reveal
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
-        table = LiveTable(row, self.store.seats(code), match, self._clock)
+        table = LiveTable(row, seats, match, self._clock)
         table.on_presence = self._presence_changed
         table.before = self.store.before(code)
         asking = self.tables.get(table.before) if table.before and not match.made else None
@@ -197,6 +200,17 @@ class TableService:
         for callback in self.on_load:
             callback(table)
         return table
+
+    def has_less(self, table: LiveTable, version: int, head: str = "") -> bool:
+        """Whether somebody who saw this version, with this head, saw more than the journal has: its end was
+        cut off, or it went on differently."""
+        match = table.match
+        if version > match.version:
+            return True
+        if not version or not head:
+            return False
+        desk_entries = match.entries - match.version
+        return not self.store.has_head(table.code, version, version + desk_entries, head)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
         """The seat this caller holds."""

@@ -77,6 +77,20 @@ def copy(path: Path, to: Path) -> None:
 
 def restore(file: Path, path: Path) -> Path | None:
     """Replace the database by a backup. The database is backed up first; returns that backup, if any."""
+    check_backup(file)
+    before = back_up_first(path)
+    fresh = path.with_name("restored.db")
+    copy(file, fresh)
+    for suffix in SUFFIXES[1:]:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    fresh.replace(path)
+    _fsync(path.parent)
+    settle(path)
+    return before
+
+
+def check_backup(file: Path) -> None:
+    """Refuse a file that cannot be restored."""
     damage = _damage(file) if file.is_file() else "there is no such file"
     version = 0 if damage else _version(file)
     if not version:
@@ -85,17 +99,14 @@ def restore(file: Path, path: Path) -> Path | None:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
     if not can_migrate(version):
         raise NoBackup(f"{file} is of an earlier version that this referee cannot read.")
-    before = None
-    if _version(path):
-        before = _next_file(_folder(path))
-        copy(path, before)
-    fresh = path.with_name("restored.db")
-    copy(file, fresh)
-    for suffix in SUFFIXES[1:]:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    fresh.replace(path)
-    _fsync(path.parent)
-    settle(path)
+
+
+def back_up_first(path: Path) -> Path | None:
+    """Back up the database before it is changed. Returns the backup; None if there is no database."""
+    if not _version(path):
+        return None
+    before = _next_file(_folder(path))
+    copy(path, before)
     return before
 
 

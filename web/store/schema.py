@@ -20,7 +20,8 @@ CREATE TABLE seats (
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL, head TEXT NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (code, n)
 );
 CREATE TABLE answers (

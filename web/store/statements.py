@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 Change = tuple[str, tuple[Any, ...]]
@@ -12,6 +13,7 @@ ANSWER = (
 )
 EACH_TOKENS = 20  # answers stored per token: a retry comes within minutes
 ALL_ANSWERS = 5_000  # answers stored for all tokens
+CHECKSUM = 16  # hexadecimal digits of a row's checksum
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,12 @@ class JobRow:
     what: str
     state: str
     reason: str
+
+
+def row_checksum(code: str, n: int, at: str, line: str, head: str) -> str:
+    """The checksum of a whole row of the journal."""
+    whole = "\n".join((code, str(n), at, head, line)).encode(errors="surrogatepass")
+    return sha256(whole).hexdigest()[:CHECKSUM]
 
 
 def table_opened(row: TableRow) -> Change:
@@ -122,8 +130,20 @@ def rematch_opened(code: str, next_: str) -> Change:
     return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
 
 
-def entry_written(code: str, n: int, at: str, line: str) -> Change:
-    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
+def entry_written(code: str, n: int, at: str, line: str, head: str) -> Change:
+    """A row of the journal: an entry, the head of the chain after it, and the checksum of the row."""
+    return (
+        "INSERT INTO journal (code, n, at, line, head, checksum) VALUES (?,?,?,?,?,?)",
+        (code, n, at, line, head, row_checksum(code, n, at, line, head)),
+    )
+
+
+def entry_rewritten(code: str, n: int, at: str, line: str, head: str) -> Change:
+    """The same row with another line, from which a name was deleted. The chain does not cover names."""
+    return (
+        "UPDATE journal SET line = ?, checksum = ? WHERE code = ? AND n = ?",
+        (line, row_checksum(code, n, at, line, head), code, n),
+    )
 
 
 def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
