@@ -12,7 +12,7 @@ from referee.core.record import Asked, Entry, Moved
 from referee.core.restatements import CORRECTED, TAKEN_BACK, moves_of
 from referee.presentation.views import outcome_item
 
-FORMAT = 2  # version of the record format
+FORMAT = 3  # version of the record format
 MARKS = (TAKEN_BACK, CORRECTED)
 
 
@@ -39,6 +39,7 @@ def archiving(opened: Match, entries: Iterable[Entry]) -> Pieces[dict[str, Any]]
         "rules": match.rules,
         "options": dict(match.options),
         "seed": match.seed,
+        "before": match.before and dict(match.before),
         "names": dict(match.names),
         "entries": items,
         "outcome": outcome_of(match),

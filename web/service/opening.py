@@ -8,6 +8,7 @@ from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.options import BadOption, settle
 from referee.core.record import Joined, write
+from referee.fairness.commitments import chained_seed
 from referee.games import GAMES
 from referee.presentation.words import words
 from web.security.tokens import hashed, new_key, new_ticket, new_token
@@ -15,6 +16,8 @@ from web.store import statements
 from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
 from web.wire.requests import OpenTableRequest
+
+REMATCHES = 255  # of one table whose seeds are bound when it is opened; then a new row of seeds begins
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,23 @@ class Opened:
     keys: Mapping[Seat, str] = field(repr=False)
 
 
-def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[statements.Change]:
+@dataclass(frozen=True)
+class Seeds:
+    """The seeds of a table and its rematches, a hash chain: the first commitment binds them all."""
+
+    root: str = field(repr=False)
+    rematches: int  # how many are left
+
+    @property
+    def seed(self) -> str:
+        return chained_seed(self.root, self.rematches)
+
+
+def new_seeds() -> Seeds:
+    return Seeds(secrets.token_hex(32), REMATCHES)
+
+
+def opening(opened: Opened, match: Match, seeds: Seeds, desk: str | None, at: str) -> list[statements.Change]:
     """The changes that add a table and its free seats."""
     row = TableRow(
         code=opened.code,
@@ -38,6 +57,8 @@ def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[sta
         desk=desk,
         opened=at,
         ticket=new_ticket(),
+        root=seeds.root,
+        rematches=seeds.rematches,
     )
     seats = (free_seat(seat, key) for seat, key in opened.keys.items())
     return [statements.table_opened(row), *(statements.seat_added(opened.code, seat) for seat in seats)]

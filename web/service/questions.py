@@ -18,13 +18,13 @@ from web.service import journal_cap
 from web.service.after_the_end import closed, closing_rematch, notify_rematches, question_locks, reopen
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
-from web.service.opening import free_seat, joins_written
+from web.service.opening import Seeds, free_seat, joins_written, new_seeds
 from web.service.tables import TableService, refusal
 from web.store import statements
 from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
 from web.wire.parsing import ask_in, request_in
-from web.wire.requests import AnswerRequest, AskRequest, EmptyRequest
+from web.wire.requests import AnswerRequest, AskRequest, RematchRequest
 
 
 async def ask(
@@ -172,7 +172,7 @@ async def rematch(
     by = _asker(service, table, caller)
     if not table.match.outcome:
         raise ApiError("not-over")
-    request_in(EmptyRequest, body)
+    nonce = request_in(RematchRequest, body).nonce.lower()
     scope = hashed(str(caller.token))
     async with service.opening:
         if before := stored_answer(service.store, scope, retry):
@@ -183,14 +183,20 @@ async def rematch(
             return table.row.next
         # All tables of a chain of rematches have the same host token.
         service.rate_limits.rematches.check(caller.address, table.row.host)
-        match = open_match(service.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
         async with table.lock:  # seats and names must match
-            seats, names = tuple(table.seats.values()), table.match.taken
+            seats, names, head = tuple(table.seats.values()), table.match.taken, table.match.head
+        seeds, before = _next_seeds(table, head, nonce)
+        options = table.row.options
+        match = open_match(service.free_code(), table.match.game, options, seeds.seed, before)
         here = [seat.seat for seat in seats if seat.token]
         entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
         at = service.now()
         lines = joins_written(match, entries, at)
-        opening = [*_opening(table, seats, match, at), *lines, statements.rematch_opened(code, match.code)]
+        opening = [
+            *_opening(table, seats, match, seeds, at),
+            *lines,
+            statements.rematch_opened(code, match.code),
+        ]
         answered = answer_stored(scope, retry, {"table": match.code})
         await service.begin(match.code, [*opening, *answered], table.row.desk)
         service.rate_limits.rematches.count(caller.address, table.row.host)
@@ -201,8 +207,17 @@ async def rematch(
     return match.code
 
 
+def _next_seeds(table: LiveTable, head: str, nonce: str) -> tuple[Seeds, dict[str, str] | None]:
+    """The seeds of the rematch, which the table before it was bound to, and what they are mixed with. After
+    the last of them a new row begins, which nothing binds."""
+    row = table.row
+    if not row.rematches:
+        return new_seeds(), None
+    return Seeds(row.root, row.rematches - 1), {"table": row.code, "head": head, "nonce": nonce}
+
+
 def _opening(
-    table: LiveTable, seats: Iterable[SeatRow], match: Match, at: str
+    table: LiveTable, seats: Iterable[SeatRow], match: Match, seeds: Seeds, at: str
 ) -> Iterable[statements.Change]:
     """The changes that add the new table with the old host and tokens; a free seat gets a new key."""
     row = TableRow(
@@ -215,6 +230,9 @@ def _opening(
         desk=table.row.desk,
         opened=at,
         ticket=new_ticket(),
+        root=seeds.root,
+        rematches=seeds.rematches,
+        before=match.before,
     )
     yield statements.table_opened(row)
     for seat in seats:

@@ -38,7 +38,7 @@ from web.service.damaged_tables import damaged
 from web.service.deductions import Deductions
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
-from web.service.opening import Opened, bots_in, bots_sit, opening
+from web.service.opening import Opened, bots_in, bots_sit, new_seeds, opening
 from web.service.record_cache import RecordCache
 from web.service.table_cache import TableCache
 from web.store import DamagedJournal, NotSaved, Store, statements
@@ -264,7 +264,8 @@ class TableService:
         return opened
 
     async def _open(self, asked: OpenTableRequest, scope: str, retry: IdempotencyKey | None) -> Opened:
-        code, seed = self.free_code(), secrets.token_hex(32)
+        code, seeds = self.free_code(), new_seeds()
+        seed = seeds.seed
         try:
             match = open_match(code, GAMES[asked.game], asked.options, seed)
         except BadOption as bad:
@@ -274,7 +275,9 @@ class TableService:
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         at, answered = self.now(), answer_stored(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
-        await self.begin(code, [*opening(opened, match, asked.desk, at), *sitting, *answered], asked.desk)
+        await self.begin(
+            code, [*opening(opened, match, seeds, asked.desk, at), *sitting, *answered], asked.desk
+        )
         return opened
 
     async def _opened_before(self, code: str, scope: str, retry: IdempotencyKey) -> Opened:
@@ -326,7 +329,7 @@ class TableService:
             raise ApiError("unknown-seat")
         async with table.lock:
             row = table.seats[seat]
-            key, name = self._key_and_name(row, body, caller)
+            key, name, nonce = self._key_and_name(row, body, caller)
             sat = stored_answer(self.store, hashed(key), retry) is not None
             token = derived_token(row.salt, key, retry.key) if retry else new_token()
             if sat and row.token == hashed(token):
@@ -335,17 +338,17 @@ class TableService:
                 raise ApiError("seat-taken")
             taken = replace(row, key=None, token=hashed(token), asker=None)
             more = [statements.seat_taken(code, taken), *answer_stored(hashed(key), retry, {})]
-            entry = Joined(seat, name)
+            entry = Joined(seat, name, nonce)
             await self.append(table, entry, table.match.after(entry), more, taken)
             return token
 
-    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str]:
-        """The key and the name in a body; the key must be the seat's."""
+    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str, str]:
+        """The key, the name and the nonce in a body; the key must be the seat's."""
         key = _key_in(body)
         if isinstance(key, str) and not matches_hash(key, row.key_hash):
             raise self.failed(caller, "bad-key")
         asked = request_in(JoinRequest, body)
-        return asked.key, clean_name(asked.name)
+        return asked.key, clean_name(asked.name), asked.nonce.lower()
 
     # ---- playing
 

@@ -24,7 +24,8 @@ class Store(Engine):
 
     def table(self, code: str) -> TableRow | None:
         rows = self.read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, ticket, finished, outcome, next,"
+            "SELECT code, game, rules, options, seed, host, desk, opened, ticket, root, rematches,"
+            " before, finished, outcome, next,"
             " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
@@ -135,7 +136,14 @@ class Store(Engine):
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, seed, host, desk, opened, ticket, finished, outcome, next_, demo = row
-    chosen, told = json.loads(options), outcome and json.loads(outcome)
-    opening = TableRow(code, game, rules, chosen, seed, host, desk, opened, ticket)
-    return replace(opening, finished=finished, outcome=told, next=next_, is_demo=bool(demo))
+    code, game, rules, options, *opening, before, finished, outcome, next_, demo = row
+    told = outcome and json.loads(outcome)
+    opened = TableRow(code, game, rules, json.loads(options), *opening)
+    return replace(
+        opened,
+        before=before and json.loads(before),
+        finished=finished,
+        outcome=told,
+        next=next_,
+        is_demo=bool(demo),
+    )

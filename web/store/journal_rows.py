@@ -47,7 +47,7 @@ def checked_rows(code: str, rows: Sequence[tuple[Any, ...]]) -> list[JournalRow]
 
 def opening_of(row: TableRow) -> Match:
     """The match of a table before its first entry."""
-    return reopen_match(row.code, GAMES[row.game], row.rules, row.options, row.seed)
+    return reopen_match(row.code, GAMES[row.game], row.rules, row.options, row.seed, row.before)
 
 
 def folding(row: TableRow, rows: Sequence[JournalRow]) -> Pieces[Match]:

@@ -9,7 +9,8 @@ SCHEMA = """
 CREATE TABLE tables (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
-    finished TEXT, outcome TEXT, next TEXT, ticket TEXT NOT NULL
+    finished TEXT, outcome TEXT, next TEXT, ticket TEXT NOT NULL, root TEXT NOT NULL,
+    rematches INTEGER NOT NULL, before TEXT
 );
 CREATE INDEX tables_at_desk ON tables (desk, id);
 CREATE INDEX tables_open ON tables (id) WHERE finished IS NULL;

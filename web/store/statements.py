@@ -1,6 +1,7 @@
 """Row types of the store, and every SQL statement that changes tables, seats, journals, jobs and presets."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -18,7 +19,11 @@ CHECKSUM = 16  # hexadecimal digits of a row's checksum
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket."""
+    """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket.
+
+    `root` is the last of the seeds of a row of rematches, `rematches` how many are left of them after this one.
+    `before` says of which table this is the rematch: see `referee.fairness.commitments.genesis`.
+    """
 
     code: str
     game: str
@@ -29,6 +34,9 @@ class TableRow:
     desk: str | None
     opened: str
     ticket: str = field(repr=False)
+    root: str = field(repr=False)
+    rematches: int
+    before: Mapping[str, str] | None = None
     finished: str | None = None
     outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
@@ -73,11 +81,12 @@ def row_checksum(code: str, n: int, at: str, line: str, head: str) -> str:
 
 def table_opened(row: TableRow) -> Change:
     return (
-        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened, ticket)"
-        " VALUES (?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened, ticket, root,"
+        " rematches, before) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             *(row.code, row.game, row.rules, json.dumps(row.options)),
-            *(row.seed, row.host, row.desk, row.opened, row.ticket),
+            *(row.seed, row.host, row.desk, row.opened, row.ticket, row.root, row.rematches),
+            row.before and json.dumps(dict(row.before)),
         ),
     )
 
