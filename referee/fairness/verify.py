@@ -177,6 +177,16 @@ def noted_head(record: Mapping[str, Any], typed: str) -> tuple[str, list[Mapping
     return ("same" if at == len(entries) else "earlier"), entries[at:]
 
 
+def nonces_of(record: Mapping[str, Any]) -> list[str]:
+    """The numbers that phones added to the dice of a valid record: those of the joins until the deal."""
+    free, found = set(record["names"]), list[str]()
+    for item in record["entries"]:
+        if free and item["type"] == "joins":
+            free.discard(item["seat"])
+            found += [item["fields"]["nonce"]] if "nonce" in item["fields"] else []
+    return found
+
+
 def follows(record: Mapping[str, Any], earlier: Mapping[str, Any]) -> list[Say]:
     """What is wrong with a valid record as the rematch of another valid one: its seed must be the one that
     the earlier table was bound to, and it must have begun from a head of that table."""

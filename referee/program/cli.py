@@ -99,7 +99,8 @@ def _add_games(add: AddParser) -> None:
 
     verify = add("verify", help="check the record of a finished game")
     verify.add_argument("file", type=Path, metavar="FILE", help="the record, as GET /api/tables/CODE/record")
-    verify.add_argument("--head", metavar="HEX", help="a fingerprint, from the sheet or noted earlier")
+    verify.add_argument("--head", metavar="HEX", help="a fingerprint, from the sheet or noted by a phone")
+    verify.add_argument("--before", type=Path, metavar="FILE", help="the record of the game before a rematch")
     verify.set_defaults(run=_verify)
 
     games = add("games", help="list the games")
@@ -294,37 +295,77 @@ def _progress(done: int, total: int) -> None:
 
 
 def _verify(asked: argparse.Namespace) -> int:
-    """Print whether a record is valid, or everything wrong with it, in this machine's language."""
+    """Print whether a record is valid, or everything wrong with it, and what that proves, in this machine's
+    language."""
+    said = _own_words()
+    record = _verified(asked.file, said)
+    if record is None:
+        return 1
+    print(said.say("verify.fine", {"table": record["table"]}))
+    found = [_compare(record, asked.head, said), _about_dice(record, asked.before, said)]
+    return max(found)
+
+
+def _verified(file: Path, said: Words) -> Mapping[str, Any] | None:
+    """The record in a file; None, after saying why, if it is not valid."""
     from referee.fairness.verify import read_record, verify
 
-    said = _own_words()
     try:
-        text = asked.file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except OSError:
-        print(said.say("verify.no_file", {"file": asked.file}))
-        return 1
+        print(said.say("verify.no_file", {"file": file}))
+        return None
     except ValueError:
         text = ""
     record, unread = read_record(text)
     wrong = unread or verify(record)
     for say in wrong:
         print(said.say(say.key, say.fields))
-    if wrong:
-        return 1
-    print(said.say("verify.fine", {"table": record["table"]}))
-    return _compare(record, asked.head, said) if asked.head is not None else 0
+    valid: Mapping[str, Any] | None = None if wrong else record
+    return valid
 
 
-def _compare(record: Mapping[str, Any], typed: str, said: Words) -> int:
-    """Print whether a noted fingerprint belongs to a valid record, and the entries that came after it."""
+def _compare(record: Mapping[str, Any], typed: str | None, said: Words) -> int:
+    """Print the head of a valid record, whether a noted one belongs to it, with the entries that came after
+    it, and what that proves."""
+    from referee.fairness.commitments import digits_of, spelled
     from referee.fairness.verify import noted_head
 
+    print(said.say("verify.head_is", {"head": spelled(record["head"])}))
+    if typed is None:
+        print(said.say("verify.without_head"))
+        return 0
     found, since = noted_head(record, typed)
+    print(said.say("verify.noted_is", {"head": spelled(digits_of(typed) or typed.strip())}))
     print(said.say(f"verify.noted.{found}", {"n": len(since)}))
     for item in since:
         about = item["fields"].get("question", "")
         print(" ", item["n"], item["seat"], item["type"], about)
-    return 0 if found in ("same", "earlier") else 1
+    if found not in ("same", "earlier"):
+        return 1
+    print(said.say("verify.noted.proves", {"n": len(record["entries"]) - len(since)}))
+    return 0
+
+
+def _about_dice(record: Mapping[str, Any], file: Path | None, said: Words) -> int:
+    """Print what the dice of a valid record fell from, and whether those of a rematch were bound before."""
+    from referee.fairness.commitments import seed_hash, spelled
+    from referee.fairness.verify import follows, nonces_of
+
+    head = spelled(seed_hash(record["seed"]))
+    print(said.say("verify.dice", {"head": head, "n": len(nonces_of(record))}))
+    if file is None:
+        if record["before"]:
+            print(said.say("verify.dice.before", {"table": record["before"]["table"]}))
+        return 0
+    earlier = _verified(file, said)
+    wrong = follows(record, earlier) if earlier else []
+    for say in wrong:
+        print(said.say(say.key, say.fields))
+    if earlier is None or wrong:
+        return 1
+    print(said.say("verify.dice.bound", {"table": earlier["table"]}))
+    return 0
 
 
 def _games(_asked: argparse.Namespace) -> int:

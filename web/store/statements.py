@@ -21,7 +21,7 @@ CHECKSUM = 16  # hexadecimal digits of a row's checksum
 class TableRow:
     """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket.
 
-    `root` is the last of the seeds of a row of rematches, `rematches` how many are left of them after this one.
+    `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table.
     `before` says of which table this is the rematch: see `referee.fairness.commitments.genesis`.
     """
 
