@@ -184,12 +184,13 @@ async def rematch(
         # All tables of a chain of rematches have the same host token.
         service.rate_limits.rematches.check(caller.address, table.row.host)
         async with table.lock:  # seats and names must match
-            seats, names, head = tuple(table.seats.values()), table.match.taken, table.match.head
-        seeds, before = _next_seeds(table, head, nonce)
+            seats, finished = tuple(table.seats.values()), table.match
+        names, (seeds, before) = finished.taken, _next_seeds(table.row, finished, nonce)
         options = table.row.options
         match = open_match(service.free_code(), table.match.game, options, seeds.seed, before)
         here = [seat.seat for seat in seats if seat.token]
-        entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
+        sent = {} if before else {by: nonce}
+        entries = [Joined(seat, name, sent.get(seat, "")) for seat, name in names.items() if seat in here]
         at = service.now()
         lines = joins_written(match, entries, at)
         opening = [
@@ -207,13 +208,15 @@ async def rematch(
     return match.code
 
 
-def _next_seeds(table: LiveTable, head: str, nonce: str) -> tuple[Seeds, dict[str, str] | None]:
-    """The seeds of the rematch, which the table before it was bound to, and what they are mixed with. After
-    the last of them a new row begins, which nothing binds."""
-    row = table.row
-    if not row.rematches:
+def _next_seeds(row: TableRow, match: Match, nonce: str) -> tuple[Seeds, dict[str, str] | None]:
+    """The seeds of the rematch, which the table before it was bound to, and what they are mixed with.
+
+    A new row begins, which nothing binds, after the last of them, and after a game whose secrets stay hidden:
+    the hash of the next seed in the row is that game's seed.
+    """
+    if not row.rematches or not match.is_open:
         return new_seeds(), None
-    return Seeds(row.root, row.rematches - 1), {"table": row.code, "head": head, "nonce": nonce}
+    return Seeds(row.root, row.rematches - 1), {"table": row.code, "head": match.head, "nonce": nonce}
 
 
 def _opening(

@@ -119,6 +119,19 @@ def test_every_game_of_a_row_follows_the_one_before(client: Client) -> None:
     assert follows(records[2], records[0]) != []
 
 
+def test_after_a_game_that_stays_hidden_the_seed_is_a_new_one(table: Table, server: Running) -> None:
+    """The hash of the next seed of the row would tell the seed of that game."""
+    phones = table.everybody()
+    ask = {"version": 2, "kind": "abandon"}
+    assert phones["mask"].client.post(f"{table.path}/ask", ask).status == 200
+    assert phones["target"].client.post(f"{table.path}/answer", {"accept": True}).status == 200
+    code = phones["mask"].client.post(f"{table.path}/rematch", {"nonce": "0a"}).json["table"]
+    dice = table.client.get(f"/api/tables/{code}").json["dice"]
+    [(seed,)] = rows(server, "SELECT seed FROM tables WHERE code = ?", table.code)
+    assert dice["seed_hash"] != seed
+    assert (dice["before"], dice["nonces"]) == (None, {"mask": "0a"})
+
+
 @pytest.mark.parametrize("body", [{"nonce": "xy"}, {"nonce": 7}, {"more": ""}])
 def test_what_is_no_rematch_is_refused(over: dict[str, Phone], table: Table, body: Any) -> None:
     assert over["mask"].client.post(f"{table.path}/rematch", body).code == "malformed"
