@@ -1,5 +1,5 @@
 # make run: set everything up and run the referee.   make test: set everything up and pass the tests.
-# The venv is made anew whenever the project's needs change.
+# The venv is rebuilt whenever the project's needs change.
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
 
-# Hundreds of servers and commands are started: none should have to compile everything anew.
+# Hundreds of servers and commands are started: none should compile everything again.
 test soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/tests tools
 	$(PYTEST) tests

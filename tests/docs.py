@@ -15,7 +15,7 @@ from referee.presentation.cues import CUES, SPOKEN, STATES, Cue
 from referee.program.settings import CHOICES, RANGES, Limits, Settings, keys, pins
 from web.pages import live_pages
 from web.security import rate_limit
-from web.server import application, asgi, http_server, logs, sockets, workers
+from web.server import asgi, http_server, logs, sockets, stream_endpoints, workers
 from web.service import background, desks, journal_cap
 from web.store import statements
 from web.streams import stream_limits, subscribers
@@ -185,7 +185,7 @@ def limits_table() -> str:
         ("background jobs", str(background.MOST), "503 `busy`"),
         ("events waiting for a JSON or desk stream", str(subscribers.QUEUE), "closed; the client reopens it"),
         ("events waiting for an open page", str(subscribers.PAGE_QUEUE), "it gets the newest state instead"),
-        ("time to accept an event", f"{application.SEND_TIMEOUT:g} s", "the stream is closed"),
+        ("time to accept an event", f"{stream_endpoints.SEND_TIMEOUT:g} s", "the stream is closed"),
         ("time to acknowledge bytes", f"{sockets.ACK_TIMEOUT // 1000} s", "the connection is closed"),
         ("streams of one seat or desk", str(stream_limits.PER_HOLDER), "the oldest is closed"),
         ("other streams of one address", f"`limits.streams`, {usual.streams}", "the oldest is closed"),

@@ -1,6 +1,6 @@
-"""Whatever is kept between two requests has an end: each cache is filled beyond it, and stays within.
+"""Every cache has a bound, and returns what the function would compute.
 
-A cache that is added without a line here fails `test_every_cache_is_known`.
+Each is filled beyond its bound. A cache that is added without a line here fails `test_every_cache_is_known`.
 """
 
 import importlib
@@ -24,7 +24,9 @@ from referee.games.espion_contre_espion.sight import camera_view
 from referee.games.espion_contre_espion.tiles import BARE, Form, Ground, Tile
 from referee.presentation.sheets import Paragraph
 from referee.presentation.words import LANGUAGES, words
+from referee.program.simulate import opened, steps
 from web.api.contract import SHEETS
+from web.output.paper import as_png
 from web.security import rate_limit
 from web.security.caller import Caller
 from web.security.rate_limit import RateLimiter
@@ -40,6 +42,7 @@ from web.wire.requests import OpenTableRequest
 
 LARGEST = 4 * 1024 * 1024  # bytes that one cache of the rules may take
 BEYOND = 50  # entries that are put into a full cache
+PLAYED = 60  # entries of a game that is played with and without caches
 
 Arguments = Iterator[tuple[Any, ...]]
 Cached = Any  # a function with `cache_info`
@@ -53,7 +56,7 @@ def modules() -> Iterator[Any]:
 
 
 def caches() -> dict[str, Cached]:
-    """Every function that remembers its results, by the module that has it and its name."""
+    """Every cached function, by its module and name."""
     found = {
         f"{module.__name__}.{name}": thing
         for module in modules()
@@ -65,7 +68,7 @@ def caches() -> dict[str, Cached]:
     }
 
 
-# ---- what fills them
+# ---- arguments to fill them with
 
 
 def subsets(things: range, most: int) -> Iterator[tuple[int, ...]]:
@@ -124,6 +127,7 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
         (camera_view, edges, "panoramic", "C4") for edges in walls()
     ),
+    "web.pages.rendering._text_of": lambda: ((f"x{n}", "page.brand") for n in count()),
     "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),
     "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),
     "web.pages.rendering._for_regions": lambda: ((Environment(loader=EMPTY.loader),) for _ in count()),
@@ -132,11 +136,11 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.api.contract.png": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
     "web.api.contract.pdf": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
 }
-SPOKEN = len(LANGUAGES) + 2  # and those that other tests have brought
-FEW: dict[str, int] = {  # caches without a bound, of functions that only so much can be asked of
-    "referee.presentation.words.words": SPOKEN,
-    "referee.presentation.words._fields_of": SPOKEN * len(words("fr").messages),
-    "referee.presentation.rulebook.rulebook": SPOKEN * len(GAMES),
+MAKES_NEW_OBJECTS = tuple(f"web.pages.rendering.{name}" for name in ("_region", "_of_game", "_for_regions"))
+FEW: dict[str, int] = {  # caches without a bound, of functions with so few possible arguments
+    "referee.presentation.words.words": len(LANGUAGES),
+    "referee.presentation.words._fields_of": len(LANGUAGES) * len(words("fr").messages),
+    "referee.presentation.rulebook.rulebook": len(LANGUAGES) * len(GAMES),
     "web.pages.assets._all": 1,
     "web.output.paper._font": 4,  # sizes of letters
 }
@@ -149,7 +153,7 @@ def test_every_cache_is_known() -> None:
 
 
 @pytest.mark.parametrize("name", FILLED_WITH)
-def test_a_cache_that_is_filled_stays_within_its_bound(name: str) -> None:
+def test_a_cache_that_is_filled_stays_within_its_bound_and_stays_right(name: str) -> None:
     cached = caches()[name]
     most = cached.cache_parameters()["maxsize"]
     cached.cache_clear()
@@ -160,21 +164,60 @@ def test_a_cache_that_is_filled_stays_within_its_bound(name: str) -> None:
         size, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-        info = cached.cache_info()
-        cached.cache_clear()
-    assert (info.misses, info.currsize) == (most + BEYOND, most), "it was filled, and beyond"
+    info = cached.cache_info()
+    assert (info.misses, info.currsize) == (most + BEYOND, most), "the arguments fill it"
     assert size < LARGEST
+    for dropped_or_kept in (0, most + BEYOND - 1):
+        (arguments,) = islice(FILLED_WITH[name](), dropped_or_kept, dropped_or_kept + 1)
+        if name not in MAKES_NEW_OBJECTS:
+            assert cached(*arguments) == cached.__wrapped__(*arguments)
+    cached.cache_clear()
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_what_has_no_bound_is_asked_for_few_things(name: str) -> None:
-    assert caches()[name].cache_info().currsize <= FEW[name]
+@pytest.mark.parametrize("game", sorted({name.split(".")[2] for name in FILLED_WITH if ".games." in name}))
+def test_a_game_goes_the_same_whatever_is_in_its_caches(game: str) -> None:
+    def played(before_each: Callable[[], None]) -> Iterator[Any]:
+        for step in islice(steps(opened(GAMES[game], "cached"), "cached"), PLAYED):
+            yield step.match.head, step.match.choices, [step.match.seen_by(seat) for seat in step.match.seats]
+            before_each()
+
+    own = [cached for name, cached in caches().items() if f".games.{game}." in name]
+
+    def clear() -> None:
+        for cached in own:
+            cached.cache_clear()
+
+    cold, warm = (list(played(before_each)) for before_each in (clear, lambda: None))
+    assert warm == cold
+    assert any(cached.cache_info().hits for cached in own), "the caches were used"
 
 
-# ---- what is kept otherwise
+def test_no_request_adds_to_a_cache_without_a_bound(service: TableService, tmp_path: Path) -> None:
+    app = create_app(service, Desks(service, tmp_path, lambda: "http://localhost"))
+    unbounded = [caches()[name] for name in FEW]
+    for cached in unbounded:
+        cached.cache_clear()
+
+    def look(n: int | str, language: str) -> list[int]:
+        """Visit pages of anything. Returns the sizes of the caches afterwards."""
+        browser = app.test_client()
+        browser.set_cookie("language", language)
+        for path in ("/", f"/rules/{n}", "/rules/agent_hunter", f"/static/{n}.css", f"/t/{n}"):
+            browser.get(path, headers={"Accept-Language": language})
+        as_png((Paragraph(f"{n}"),), 32)
+        return [cached.cache_info().currsize for cached in unbounded]
+
+    for language in LANGUAGES:
+        before = look("agent_hunter", language)
+    assert all(before)
+    assert [look(n, f"x{n}") for n in range(BEYOND)] == [before] * BEYOND
+    assert all(size <= most for size, most in zip(before, FEW.values(), strict=True))
 
 
-def test_recent_things_are_bounded_in_number_and_weight() -> None:
+# ---- other caches
+
+
+def test_a_bounded_cache_is_bounded_in_number_and_weight() -> None:
     kept: BoundedCache[int] = BoundedCache()
     for n in range(100):
         kept.put(f"{n}", n, 5, 10, 10**6)
@@ -189,31 +232,31 @@ def test_recent_things_are_bounded_in_number_and_weight() -> None:
     assert (len(kept), kept.weight) == (0, 0)
 
 
-def test_a_throttle_counts_so_many_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rate_limiter_counts_a_bounded_number_of_callers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST", 1000)
-    throttle = RateLimiter(60, 5, 10**9, (), lambda: 0.0)
+    limiter = RateLimiter(60, 5, 10**9, (), lambda: 0.0)
     for n in range(3000):
-        throttle.guess(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}", is_right=False)
-    assert len(throttle) == 1000
-    assert throttle.callers == 1000
+        limiter.guess(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}", is_right=False)
+    assert len(limiter) == 1000
+    assert limiter.callers == 1000
 
 
-def test_tables_at_hand_are_bounded_in_number_and_entries(
+def test_tables_in_memory_are_bounded_in_number_and_entries(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 8)
+    monkeypatch.setattr(table_cache, "RUNNING", 8)
     monkeypatch.setattr(table_cache, "ENTRIES", 12)
     here = Caller("127.0.0.1")
-    opened = [service.wait(service.open(OpenTableRequest("agent_hunter"), here)) for _ in range(10)]
-    kept = service.tables.going_on
+    tables = [service.wait(service.open(OpenTableRequest("agent_hunter"), here)) for _ in range(10)]
+    kept = service.tables.running
     assert (len(kept), kept.weight) == (8, 0)
-    for table in opened:
+    for table in tables:
         for seat, key in table.keys.items():
             service.wait(service.join(table.code, seat, {"key": key, "name": "Ana"}, here))
         service.table(table.code)
         assert len(kept) <= 8 and kept.weight <= 12
     assert kept.weight == 12
-    for table in opened:
+    for table in tables:
         found = service.table(table.code)
         assert found and found.match.entries == 2, "the others come back from their journals"
 

@@ -1,4 +1,4 @@
-"""The documents are true: links lead somewhere, commands exist, tables are those of the code."""
+"""The documents are correct: links, commands, and tables that are generated from the code."""
 
 import re
 import subprocess

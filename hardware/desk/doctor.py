@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hardware.devices.pins import open_pins
-from hardware.devices.voice import PROGRAM, speak, started
-from hardware.printing.printer import Printer, Trouble
+from hardware.devices.voice import PROGRAM, speak, start_program
+from hardware.printing.printer import Printer, PrinterError
 from referee import RELEASED
 from referee.presentation.words import DEFAULT
 from referee.program.settings import Settings, pins
@@ -113,7 +113,7 @@ def examine_printer(settings: Settings) -> Finding:
         return Finding(True, "no_printer")
     try:
         Printer(settings.printer).print_accents()
-    except Trouble as trouble:
+    except PrinterError as trouble:
         return Finding(False, f"printer.{trouble.reason}")
     return Finding(True, "printer")
 
@@ -121,7 +121,7 @@ def examine_printer(settings: Settings) -> Finding:
 def examine_voice() -> Finding:
     """Count to three aloud."""
     program = shutil.which(PROGRAM)
-    fault = speak(started(program, DEFAULT, "loud"), "1, 2, 3") if program else "no-espeak"
+    fault = speak(start_program(program, DEFAULT, "loud"), "1, 2, 3") if program else "no-espeak"
     return Finding(not fault, fault or "voice")
 
 

@@ -51,19 +51,19 @@ def run_desk(
     server_url: str,
     key: str,
     settings: Settings,
-    every: float | None = None,
-    well: Callable[[], None] = lambda: None,
+    interval: float | None = None,
+    keep_alive: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run the desk until SIGTERM or Ctrl-C. Call `well` every `every` seconds while all workers live."""
+    """Run the desk until SIGTERM or Ctrl-C. While all workers live, call `keep_alive` every `interval` s."""
     for sign in ENDS:
         signal.signal(sign, _end)
     settings = with_absolute_device(settings)
-    with _scratch():
+    with _temporary_directory():
         factory = open_pins() if has_pins(settings) else None
         with closing(Desk(ServerClient(server_url, settings.desk.name, key), settings, factory)) as desk:
-            while not desk.wait(every):
+            while not desk.wait(interval):
                 if desk.is_alive:
-                    well()
+                    keep_alive()
 
 
 def has_pins(settings: Settings) -> bool:
@@ -83,7 +83,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def _scratch() -> Iterator[None]:
+def _temporary_directory() -> Iterator[None]:
     """A temporary directory for files that libraries leave behind: lgpio's pipes, python-escpos' tables."""
     with tempfile.TemporaryDirectory(prefix="desk-", ignore_cleanup_errors=True) as directory:
         os.environ.setdefault("LG_WD", directory)
@@ -184,7 +184,7 @@ class Desk:
                 log.info("The server cannot be reached: %s", trouble)
             except Exception:
                 log.exception("The desk failed while following its server.")
-            self._jobs.forget()
+            self._jobs.clear()
             self._lost = self._lost or self._is_connected or tries >= len(self._pace.reconnect)
             self._is_connected = False
             self._show_status()
@@ -253,7 +253,7 @@ class Desk:
         """Simulate a fault. Only a virtual printer can."""
         if isinstance(self._printer, VirtualPrinter) and told["fault"] in FAULTS:
             self._printer.fault = told["fault"]
-            self._jobs.nudge()
+            self._jobs.check_now()
 
     def _screen(self, told: Mapping[str, Any]) -> None:
         self._actions.has_screen = bool(told["shown"])

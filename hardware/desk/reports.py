@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Mapping
-from threading import Condition, Thread
 from typing import Any
 
 from hardware.desk.server_client import UNREACHABLE, Refused, ServerClient
+from hardware.devices.worker import QueueWorker
 
 log = logging.getLogger(__name__)
 
@@ -13,15 +13,14 @@ ROOM = 256
 SLOW_DOWN = 429
 
 
-class Reports:
-    """The reports still to be sent, by path. A newer report replaces an unsent one for the same path."""
+class Reports(QueueWorker):
+    """The reports still to be sent, by path. A newer report replaces an unsent one for the same path. When it
+    is closed, what is left is sent."""
 
     def __init__(self, server: ServerClient, retry: float = 2.0) -> None:
+        super().__init__("reports")
         self._server, self._retry = server, retry
         self._unsent: dict[str, Mapping[str, Any]] = {}
-        self._changed = Condition()
-        self._closed = False
-        self._worker = Thread(target=self._work, name="reports", daemon=True)
         self._worker.start()
 
     def send(self, path: str, body: Mapping[str, Any]) -> None:
@@ -30,17 +29,6 @@ class Reports:
             if len(self._unsent) > ROOM:
                 del self._unsent[next(iter(self._unsent))]
             self._changed.notify_all()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
-    def close(self) -> None:
-        """Send what is left, but wait at most 0.3 seconds."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        self._worker.join(0.3)
 
     def _work(self) -> None:
         while report := self._next():

@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.program.settings import LightSettings, settings_from
 
 
-def lamp(lights: LightSettings) -> str:
+def status_lamp_pin(lights: LightSettings) -> str:
     """The lamp's pin and pinctrl's arguments for on and off; empty if there is no status lamp."""
     if lights.status is None:
         return ""
@@ -15,4 +15,6 @@ def lamp(lights: LightSettings) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(lamp(settings_from(tomllib.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))).lights))
+    sys.stdout.write(
+        status_lamp_pin(settings_from(tomllib.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))).lights)
+    )

@@ -23,7 +23,7 @@ AMPLITUDE = {"loud": "100", "quiet": "25"}
 PHONEMES = "[["  # starts phoneme input in espeak-ng
 
 
-def plain(text: str) -> str:
+def speakable(text: str) -> str:
     """A sentence that is safe to pass to espeak-ng: no control characters, no phonemes, bounded length."""
     shown = "".join(char if char.isprintable() else " " for char in text[:MOST])
     while PHONEMES in shown:
@@ -31,7 +31,7 @@ def plain(text: str) -> str:
     return shown
 
 
-def started(program: str, language: str, volume: str) -> Popen[bytes]:
+def start_program(program: str, language: str, volume: str) -> Popen[bytes]:
     """Start the program. It reads the sentence from stdin, so that no name is taken for an option."""
     command = (program, "-v", language, "-a", AMPLITUDE[volume], "-b", "1", "--stdin")
     return Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=PIPE)
@@ -43,7 +43,7 @@ def speak(speaking: Popen[bytes], text: str) -> str:
     Without a sound card the program exits with 0, but writes an error to stderr.
     """
     try:
-        _, errors = speaking.communicate(plain(text).encode(), timeout=LONGEST)
+        _, errors = speaking.communicate(speakable(text).encode(), timeout=LONGEST)
     except TimeoutExpired:
         speaking.kill()
         speaking.communicate()
@@ -109,7 +109,7 @@ class Voice(Worker[Spoken]):
             with self._lock:
                 if self._inbox.closed or self._volume not in AMPLITUDE:
                     return
-                self._speaking = started(str(self._program), language, self._volume)
+                self._speaking = start_program(str(self._program), language, self._volume)
             self._fault = speak(self._speaking, text)
         except OSError:
             log.exception("espeak-ng cannot be started.")

@@ -1,6 +1,6 @@
 """Encodes text in a printer's code page, with substitutes for characters that the page lacks."""
 
-from referee.presentation.letters import bare, unmarked
+from referee.presentation.letters import base_letters, without_marks
 
 HARD_SPACE = "\u00a0"  # keeps « and its word on one line; printed as an ordinary space
 
@@ -31,7 +31,7 @@ SUBSTITUTES = {
 
 def legible(text: str, page: str) -> str:
     """The text with each character that this page lacks replaced by a substitute, or “?” if there is none."""
-    return "".join(char if _has(page, char) else _substitute(char, page) for char in unmarked(text))
+    return "".join(char if _has(page, char) else _substitute(char, page) for char in without_marks(text))
 
 
 def encode(text: str, page: str) -> bytes:
@@ -47,5 +47,5 @@ def _has(page: str, char: str) -> bool:
 
 
 def _substitute(char: str, page: str) -> str:
-    base = SUBSTITUTES.get(char) or bare(char)
+    base = SUBSTITUTES.get(char) or base_letters(char)
     return base if base and all(_has(page, letter) for letter in base) else "?"

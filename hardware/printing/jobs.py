@@ -4,11 +4,11 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Condition, Thread
 from typing import Any
 
 from hardware.devices.health import Health, Notice
-from hardware.printing.printer import Paper, Trouble
+from hardware.devices.worker import QueueWorker
+from hardware.printing.printer import PaperPrinter, PrinterError
 from referee.presentation.sheets import Block
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ Report = Callable[[int, Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class Job:
-    """A print job. The table is part of its id, because a server with a new store numbers its jobs anew."""
+    """A print job. The table is part of its id, because a server with a new store starts numbering again."""
 
     number: int
     table: str
@@ -32,21 +32,19 @@ class Job:
         return self.number, self.table
 
 
-class Jobs:
+class Jobs(QueueWorker):
     """The print queue of the desk. A worker thread prints, so that a slow printer delays nothing else."""
 
     def __init__(
-        self, printer: Paper, report: Report, notice: Notice, retry: float = 3.0, idle: float = 20.0
+        self, printer: PaperPrinter, report: Report, notice: Notice, retry: float = 3.0, idle: float = 20.0
     ) -> None:
+        super().__init__("printer")
         self._printer, self._report, self._notice = printer, report, notice
         self._retry, self._idle = retry, idle
         self._waiting: OrderedDict[tuple[int, str], Job] = OrderedDict()
         self._printed: OrderedDict[tuple[int, str], None] = OrderedDict()
         self._reported: dict[tuple[int, str], str] = {}  # the reason last reported for each waiting job
-        self._changed = Condition()
-        self._closed = False
-        self._nudged = False
-        self._worker = Thread(target=self._work, name="printer", daemon=True)
+        self._check_requested = False
         self._worker.start()
 
     def take(self, job: Job) -> None:
@@ -62,27 +60,17 @@ class Jobs:
                 self._waiting[job.id] = job
                 self._changed.notify_all()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the queue after losing the server. It sends unprinted jobs again on the next connection."""
         with self._changed:
             self._waiting.clear()
             self._reported.clear()
 
-    def nudge(self) -> None:
+    def check_now(self) -> None:
         """Check the printer at once: its state may have changed."""
         with self._changed:
-            self._nudged = True
+            self._check_requested = True
             self._changed.notify_all()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._worker.is_alive()
-
-    def close(self) -> None:
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        self._worker.join(0.3)
 
     def _work(self) -> None:
         self._notice(self._printer.check())
@@ -96,19 +84,19 @@ class Jobs:
     def _next(self) -> Job | None:
         """The oldest job; None on timeout."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._nudged or self._closed, self._idle)
-            self._nudged = False
+            self._changed.wait_for(lambda: self._waiting or self._check_requested or self._closed, self._idle)
+            self._check_requested = False
             return next(iter(self._waiting.values()), None)
 
     def _wait_to_retry(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._nudged or self._closed, self._retry)
+            self._changed.wait_for(lambda: self._check_requested or self._closed, self._retry)
 
     def _done(self, job: Job) -> bool:
         """Try to print a job; False if it has to be retried."""
         try:
             health = self._printer.print(job.blocks)
-        except Trouble as trouble:
+        except PrinterError as trouble:
             self._notice(Health(False, trouble.reason))
             self._failed(job, trouble.reason)
             return False

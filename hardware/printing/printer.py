@@ -20,7 +20,7 @@ RESET_BY_OPENING = ("usb", "serial")
 log = logging.getLogger(__name__)
 
 
-class Trouble(Exception):
+class PrinterError(Exception):
     """Why printing failed: `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`."""
 
     def __init__(self, reason: str) -> None:
@@ -28,7 +28,7 @@ class Trouble(Exception):
         self.reason = reason
 
 
-class Paper(Protocol):
+class PaperPrinter(Protocol):
     """Something that prints."""
 
     def print(self, blocks: Iterable[Block]) -> Health: ...
@@ -47,7 +47,7 @@ class VirtualPrinter:
 
     def print(self, blocks: Iterable[Block]) -> Health:
         if self.fault:
-            raise Trouble(self.fault)
+            raise PrinterError(self.fault)
         return self.check()
 
     def check(self) -> Health:
@@ -64,7 +64,7 @@ class Printer:
         self._fell_silent = False  # it stopped answering after the last complete job
 
     def print(self, blocks: Iterable[Block]) -> Health:
-        """Print the blocks; raises `Trouble` on failure."""
+        """Print the blocks; raises `PrinterError` on failure."""
         return self._send(list(commands(blocks, self._settings)))  # build all commands before sending any
 
     def print_accents(self) -> Health:
@@ -90,7 +90,7 @@ class Printer:
         try:
             with self._opened() as connection:
                 self._last_working = Health(True, self._state(connection))
-        except Trouble as trouble:
+        except PrinterError as trouble:
             return Health(False, trouble.reason)
         return self._last_working
 
@@ -99,14 +99,14 @@ class Printer:
         try:
             with closing(CONNECTIONS[self._settings.connection](self._settings)) as connection:
                 yield connection
-        except Trouble:
+        except PrinterError:
             raise
         except Exception as error:
             log.info("The printer cannot be reached: %s", error)
-            raise Trouble(_reason(error)) from error
+            raise PrinterError(_reason(error)) from error
 
     def _state(self, connection: Connection) -> str:
-        """`ready`, `paper-low` or `silent`; raises `Trouble` for any other state."""
+        """`ready`, `paper-low` or `silent`; raises `PrinterError` for any other state."""
         paper = self._ask(connection, constants.RT_STATUS_PAPER)
         online = self._ask(connection, constants.RT_STATUS_ONLINE)
         if online is not None and online & constants.RT_MASK_ONLINE:
@@ -114,9 +114,9 @@ class Printer:
         if online is None or paper is None:
             return "silent"
         if paper & constants.RT_MASK_NOPAPER == constants.RT_MASK_NOPAPER:
-            raise Trouble("paper-out")
+            raise PrinterError("paper-out")
         if online & constants.RT_MASK_ONLINE:
-            raise Trouble("cover-open")  # it answers and has paper, so the cover is the likely cause
+            raise PrinterError("cover-open")  # it answers and has paper, so the cover is the likely cause
         return "paper-low" if paper & constants.RT_MASK_LOWPAPER == constants.RT_MASK_LOWPAPER else "ready"
 
     def _state_afterwards(self, connection: Connection) -> str:
@@ -131,9 +131,9 @@ class Printer:
             state = self._state(connection)
         except ConnectionEnded:
             state = "ready"
-        except (OSError, Trouble) as error:
+        except (OSError, PrinterError) as error:
             is_known = self._fell_silent
-            self._fell_silent = not isinstance(error, Trouble) or error.reason == "offline"
+            self._fell_silent = not isinstance(error, PrinterError) or error.reason == "offline"
             if not (is_known and self._fell_silent):
                 raise
             return "silent"
@@ -149,7 +149,7 @@ class Printer:
             return None
         answer = _answer(connection, question)
         if answer is None and self._answers:
-            raise Trouble("offline")
+            raise PrinterError("offline")
         self._answers = answer is not None
         return answer
 

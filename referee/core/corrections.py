@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def own_secrets(match: "Match", by: Seat) -> AppendOnlyList[StandingMove]:
     """The moves of this seat that have secret fields. Only the seat itself may correct them."""
-    return match.entered.get(by, AppendOnlyList())
+    return match.secret_moves.get(by, AppendOnlyList())
 
 
 def own_secret(match: "Match", by: Seat, n: int) -> StandingMove | None:
@@ -42,7 +42,7 @@ def corrected_secrets(match: "Match") -> dict[Seat, tuple[int, ...]]:
     """For each seat with corrections, the positions (from 1) of its corrected secret moves."""
     return {
         seat: tuple(at for at, made in enumerate(own, 1) if made.corrected)
-        for seat, own in match.entered.items()
+        for seat, own in match.secret_moves.items()
         if any(made.corrected for made in own)
     }
 

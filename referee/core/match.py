@@ -96,7 +96,7 @@ class Match:
     # the moves that stand
     made: AppendOnlyList[StandingMove] = field(default_factory=AppendOnlyList, repr=False)
     # of these, each seat's moves with secret fields
-    entered: Mapping[Seat, AppendOnlyList[StandingMove]] = field(
+    secret_moves: Mapping[Seat, AppendOnlyList[StandingMove]] = field(
         default_factory=dict, repr=False, compare=False
     )
     question: Question | None = None
@@ -263,7 +263,7 @@ class Match:
             return self.with_entry((seat, move.type, move.fields), said, **changes)
         bound = commitment(salt, self.code, n, seat, move)
         changes["salts"] = self.with_salt(seat, salt)
-        changes["entered"] = {**self.entered, seat: self.entered[seat].appended(made)}
+        changes["secret_moves"] = {**self.secret_moves, seat: self.secret_moves[seat].appended(made)}
         public = {name: value for name, value in move.fields.items() if name not in secret}
         return self.with_entry((seat, move.type, public), said, bound, **changes)
 
@@ -359,5 +359,5 @@ def reopen_match(
         dict.fromkeys(seats),
         seed_hash=seed_hash(seed),
         before=before,
-        entered={seat: AppendOnlyList() for seat in seats},
+        secret_moves={seat: AppendOnlyList() for seat in seats},
     )

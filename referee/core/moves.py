@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from referee.core.dice import Dice
-from referee.presentation.letters import plain
+from referee.presentation.letters import printable
 
 Seat = str
 Side = str  # a seat, or the name of a team
@@ -101,7 +101,7 @@ class Arrange:
 
 @dataclass(frozen=True)
 class Text:
-    """A field of free text, normalized by `tidied` so that it is safe to show and print."""
+    """A field of free text, normalized by `normalized_text` so that it is safe to show and print."""
 
     name: str
     max: int
@@ -109,7 +109,7 @@ class Text:
     secret: ClassVar[bool] = False
 
     def permits(self, value: Value) -> bool:
-        return isinstance(value, str) and len(value) <= self.max and value == tidied(value)
+        return isinstance(value, str) and len(value) <= self.max and value == normalized_text(value)
 
     def pick(self, dice: Dice) -> Value:
         return dice.pick(TEXTS)[: self.max].strip()
@@ -142,9 +142,9 @@ TEXTS = (  # free text that random players enter
 LONGEST = 1000  # free text is truncated to this before it is normalized; every field allows far less
 
 
-def tidied(text: str) -> str:
+def normalized_text(text: str) -> str:
     """The text without control characters, direction marks and surrounding spaces."""
-    return plain(text[:LONGEST]).strip()
+    return printable(text[:LONGEST]).strip()
 
 
 Field = One | Arrange | Text
@@ -195,9 +195,11 @@ class Shape:
     optional: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()  # fields of free text
 
-    def tidied(self, fields: Mapping[str, Value]) -> dict[str, Value]:
+    def normalized(self, fields: Mapping[str, Value]) -> dict[str, Value]:
         """The same fields with free text normalized."""
-        return {n: tidied(v) if n in self.texts and isinstance(v, str) else v for n, v in fields.items()}
+        return {
+            n: normalized_text(v) if n in self.texts and isinstance(v, str) else v for n, v in fields.items()
+        }
 
     def misfits(self, fields: Mapping[str, Value]) -> Iterator[str]:
         """The names of the fields that are missing, unknown or of the wrong JSON type."""

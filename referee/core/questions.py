@@ -247,7 +247,7 @@ def asked(match: "Match", entry: Asked) -> "Match":
         quotes=_told_then(match, entry.fields["n"]) if entry.kind == "correct" else None,
     )
     of = {"of": entry.fields["n"]} if "n" in entry.fields else public
-    what = {"what": wired(opened.quotes)} if opened.quotes else {}
+    what = {"what": news_to_json(opened.quotes)} if opened.quotes else {}
     said = (News("asked", {"by": entry.by, "question": entry.kind, **of, **moves, **what}),)
     link = {**public, "question": entry.kind, "of": list(entry.of)}
     match = replaced(match, salts=match.with_salt(entry.by, entry.salt)) if bound else match
@@ -302,11 +302,11 @@ def _applied(
 
 def _restated(difference: Restated) -> News:
     """A restatement as news."""
-    was, now = (wired(news) if news else None for news in (difference.was, difference.now))
+    was, now = (news_to_json(news) if news else None for news in (difference.was, difference.now))
     return News("restated", {"of": difference.of, "was": was, "now": now, "ago": difference.ago})
 
 
-def wired(news: News) -> dict[str, Any]:
+def news_to_json(news: News) -> dict[str, Any]:
     """A piece of news as JSON inside another one."""
     return {"kind": news.kind, "fields": dict(news.fields)}
 
@@ -355,7 +355,7 @@ def _replay_changes(match: "Match", replay: ReplayResult, acted: Seat, kind: str
     return {
         **match.state_changes(replay.state, acted),
         "made": replay.made,
-        "entered": secret_moves_by_seat(match, replay.made),
+        "secret_moves": secret_moves_by_seat(match, replay.made),
         "repair": Repair(kind, match.state, replay.restated),
     }
 

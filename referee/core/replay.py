@@ -29,11 +29,11 @@ class StandingMove:
     reveals: bool  # whether its news revealed hidden state
     before: State[Any, Any] | None = None  # the checkpoint, for one move in `CHECKPOINT_EVERY`
     corrected: bool = field(default=False, compare=False)
-    called: tuple[int, ...] | None = None  # the numbers of its news, if not consecutive
+    news_numbers: tuple[int, ...] | None = None  # the numbers of its news, if not consecutive
 
     def numbers(self, said: tuple[News, ...]) -> tuple[int, ...]:
         """The numbers of this move's news."""
-        return self.called or tuple(range(self.n, self.n + len(said)))
+        return self.news_numbers or tuple(range(self.n, self.n + len(said)))
 
 
 class Replayed(NamedTuple):
@@ -121,10 +121,12 @@ def replay_with(
         check(then, state, move)
         now = _replayed(match, state, move)
         numbers = move.numbers(then.said)
-        some, called = differences(then.said, numbers, now.said, first + len(restated))
+        some, kept = differences(then.said, numbers, now.said, first + len(restated))
         restated += (one._replace(ago=ago) for one in some)
         shows = move.reveals or match.shows(now.said)
-        other = called if called != tuple(range(move.n, move.n + len(called))) else None
-        made = made.appended(replaced(move, before=checkpoint(made, state), reveals=shows, called=other))
+        other = kept if kept != tuple(range(move.n, move.n + len(kept))) else None
+        made = made.appended(
+            replaced(move, before=checkpoint(made, state), reveals=shows, news_numbers=other)
+        )
         state = now.after
     return ReplayResult(state, made, tuple(restated))

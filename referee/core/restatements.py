@@ -57,20 +57,20 @@ def differences(
     move has at least one piece of news, so inserted news always follows another.
     """
     restated: list[Restated] = []
-    called: list[int] = []
+    resulting: list[int] = []
     said = tuple(zip(numbers, was, strict=True))
     for old, new in _paired(said, now):
         if old is None:
             number = first + len(restated)
-            restated.append(Restated(called[-1], None, new))
-            called.append(number)
+            restated.append(Restated(resulting[-1], None, new))
+            resulting.append(number)
             continue
         of, news = old
         if new is not None:
-            called.append(of)
+            resulting.append(of)
         if new != news:
             restated.append(Restated(of, news, new))
-    return tuple(restated), tuple(called)
+    return tuple(restated), tuple(resulting)
 
 
 Said = tuple[int, News]  # a piece of news with its number

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.core.frozen import replaced
-from referee.core.in_pieces import Pieces, at_once
 from referee.core.match import Match, NewsEntry
 from referee.core.moves import Seat
 from referee.core.record import Entry
 from referee.core.restatements import moves_of, no_longer_true
+from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.fairness.archive import MARKS, item_of
 
 APART = 200  # entries between checkpoints
@@ -71,10 +71,10 @@ class Story:
 
 def story(opened: Match, entries: Iterable[Entry]) -> Story:
     """Build the story of a game from its opening match and its entries."""
-    return at_once(telling(opened, entries))
+    return run_to_end(story_in_slices(opened, entries))
 
 
-def telling(opened: Match, entries: Iterable[Entry]) -> Pieces[Story]:
+def story_in_slices(opened: Match, entries: Iterable[Entry]) -> SlicedWork[Story]:
     """Like `story`, but yields after each entry."""
     match, made, starts, heads = opened, list[Entry](), list[Match](), list[str]()
     told, dealt, sealed = list[tuple[NewsEntry, ...]](), 1, dict[Seat, tuple[StoryLine, ...]]()

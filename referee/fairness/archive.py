@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.core.corrections import corrected_move
-from referee.core.in_pieces import Pieces, at_once
 from referee.core.match import Match
 from referee.core.moves import canonical
 from referee.core.record import Asked, Entry, Moved
 from referee.core.restatements import CORRECTED, TAKEN_BACK, moves_of
+from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.presentation.views import outcome_item
 
 FORMAT = 3  # version of the record format
@@ -18,10 +18,10 @@ MARKS = (TAKEN_BACK, CORRECTED)
 
 def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
     """Build the record of a game from its opening match and all its entries."""
-    return at_once(archiving(opened, entries))
+    return run_to_end(archive_in_slices(opened, entries))
 
 
-def archiving(opened: Match, entries: Iterable[Entry]) -> Pieces[dict[str, Any]]:
+def archive_in_slices(opened: Match, entries: Iterable[Entry]) -> SlicedWork[dict[str, Any]]:
     """Like `archive`, but yields after each entry."""
     match, items, moves = opened, list[dict[str, Any]](), dict[int, dict[str, Any]]()
     for entry in entries:

@@ -16,14 +16,14 @@ GROUP = 4  # characters per group of a displayed digest, for reading aloud and c
 SHORT = 4  # groups of a shortened digest: 64 bits, too many to find another game with the same ones
 
 
-def spelled(digest: str) -> str:
+def grouped(digest: str) -> str:
     """A digest in groups, as shown on the sheet, the screen, the phones and the record page."""
     return " ".join(digest[i : i + GROUP] for i in range(0, len(digest), GROUP))
 
 
 def short(digest: str) -> str:
     """The first groups of a digest, for places without room for all of it."""
-    return spelled(digest[: GROUP * SHORT])
+    return grouped(digest[: GROUP * SHORT])
 
 
 def digits_of(typed: str) -> str | None:

@@ -7,7 +7,6 @@ from typing import Any
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import Say
-from referee.core.in_pieces import Pieces, at_once
 from referee.core.match import Match, open_match
 from referee.core.moves import Move, Seat, canonical, freeze
 from referee.core.questions import HOST, answer, question
@@ -24,6 +23,7 @@ from referee.core.record import (
     checked_nonce,
     write,
 )
+from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.fairness.archive import FORMAT, checksum, item_of, marks, outcome_of
 from referee.fairness.commitments import commitment, digits_of, genesis, link, seed_hash
 from referee.games import GAMES
@@ -91,10 +91,10 @@ def _shortened(name: str) -> str:
 
 def verify(record: Any) -> list[Say]:
     """Everything that is wrong with a record. An empty list means that it is valid."""
-    return at_once(verifying(record))
+    return run_to_end(verify_in_slices(record))
 
 
-def verifying(record: Any) -> Pieces[list[Say]]:
+def verify_in_slices(record: Any) -> SlicedWork[list[Say]]:
     """Like `verify`, but yields after each entry."""
     return _found(record, _form_holds, _checksum_holds, _chain_holds, _replay_holds)
 
@@ -102,14 +102,14 @@ def verifying(record: Any) -> Pieces[list[Say]]:
 def verify_hashes(record: Any) -> list[Say]:
     """What is wrong with the form and the hashes of a record. The record page runs the same checks in
     JavaScript."""
-    return at_once(_found(record, _form_holds, _checksum_holds, _chain_holds))
+    return run_to_end(_found(record, _form_holds, _checksum_holds, _chain_holds))
 
 
 Fault = Say | None  # None: a pause without a fault
 Check = Callable[[Any], Iterator[Fault]]
 
 
-def _found(record: Any, *checks: Check) -> Pieces[list[Say]]:
+def _found(record: Any, *checks: Check) -> SlicedWork[list[Say]]:
     """The faults that these checks find, without duplicates."""
     found: list[Say] = []
     for check in checks:
@@ -119,7 +119,7 @@ def _found(record: Any, *checks: Check) -> Pieces[list[Say]]:
     return found
 
 
-def _wrong(record: Any, check: Check) -> Pieces[list[Say]]:
+def _wrong(record: Any, check: Check) -> SlicedWork[list[Say]]:
     found: list[Say] = []
     try:
         for fault in check(record):

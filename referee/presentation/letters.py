@@ -3,17 +3,17 @@
 import unicodedata
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """NFC text without control and invisible characters. All spaces become a space or a no-break space."""
-    return "".join(map(_plain, unicodedata.normalize("NFC", text)))
+    return "".join(map(_printable, unicodedata.normalize("NFC", text)))
 
 
-def unmarked(text: str) -> str:
-    """`plain` text without combining marks: a letter with no precomposed form loses its accent."""
-    return "".join(char for char in plain(text) if not _is_mark(char))
+def without_marks(text: str) -> str:
+    """`printable` text without combining marks: a letter with no precomposed form loses its accent."""
+    return "".join(char for char in printable(text) if not _is_mark(char))
 
 
-def bare(char: str) -> str:
+def base_letters(char: str) -> str:
     """The base letters of a character, without accents."""
     return "".join(part for part in unicodedata.normalize("NFKD", char) if not _is_mark(part))
 
@@ -22,7 +22,7 @@ def _is_mark(char: str) -> bool:
     return unicodedata.category(char).startswith("M")
 
 
-def _plain(char: str) -> str:
+def _printable(char: str) -> str:
     kind = unicodedata.category(char)
     if char in "\u00a0\u2007\u202f":
         return "\u00a0"

@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.game import Finished, Outcome, Table
 from referee.core.match import PlayerView
 from referee.core.moves import Seat
-from referee.fairness.commitments import short, spelled
+from referee.fairness.commitments import grouped, short
 from referee.presentation.sheets import Block, Code, Cut, Gap, Heading, Paragraph, Rule
 from referee.presentation.views import Localizer
 from referee.presentation.words import Words
@@ -37,7 +37,7 @@ def score_sheet(seen: PlayerView, words: Words, when: str, is_demo: bool = False
     yield Rule()
     yield Paragraph(words.say("sheet.head"))
     yield Paragraph(short(seen.head), bold=True)
-    yield Paragraph(spelled(seen.head).removeprefix(short(seen.head)).lstrip())
+    yield Paragraph(grouped(seen.head).removeprefix(short(seen.head)).lstrip())
     yield Cut()
 
 

@@ -35,12 +35,12 @@ class Localizer:
     def name(self, seat: Side) -> str:
         """The display name of a seat or side: the player's name, with the seat's title added if the name is
         ambiguous. A team is named by all its members."""
-        if seat not in self._called:
-            self._called[seat] = self._name(seat)
-        return self._called[seat]
+        if seat not in self._names:
+            self._names[seat] = self._name(seat)
+        return self._names[seat]
 
     @cached_property
-    def _called(self) -> dict[Side, str]:
+    def _names(self) -> dict[Side, str]:
         """Cache of display names."""
         return {}
 
@@ -52,14 +52,14 @@ class Localizer:
         name, title = self.names.get(seat), self.title(seat)
         if name is None:
             return title
-        shown = called(name, self.words)
+        shown = display_name(name, self.words)
         return shown if self._skeletons[_skeleton(shown)] == 1 else f"{shown} ({title})"
 
     @cached_property
     def _skeletons(self) -> Counter[str]:
         """How often each name occurs at this table, among the players, the seat titles and the host."""
         titles = map(self.title, self.names)
-        people = (called(name, self.words) for name in self.names.values() if name is not None)
+        people = (display_name(name, self.words) for name in self.names.values() if name is not None)
         return Counter(map(_skeleton, (*people, *titles, self.words.say("host"))))
 
     def sides(self) -> Mapping[Side, tuple[Seat, ...]]:
@@ -81,7 +81,7 @@ class Localizer:
         """A message. Field values that name a seat or a piece are localized; free text is left as it is."""
         asked, texts, given = self.words.fields(key), self.game.texts, (fields or {}).items()
         told = {n: v if n in texts else self.told(v) for n, v in given if n in asked}
-        return begun(self.words.say(key, told), self.words)
+        return capitalized(self.words.say(key, told), self.words)
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         return self.say(f"{self.game.id}.{key}", fields)
@@ -148,7 +148,7 @@ class Localizer:
     def told(self, value: Any) -> Any:
         """A field value for display: names for seats, catalogue words for pieces, lists joined by commas."""
         if isinstance(value, str):
-            return self._called.get(value) or self._told(value)
+            return self._names.get(value) or self._told(value)
         if isinstance(value, int):
             return value
         if isinstance(value, Mapping):
@@ -164,12 +164,12 @@ class Localizer:
         return self.words.say(own) if own in self.words else value
 
 
-def called(name: str, words: Words) -> str:
+def display_name(name: str, words: Words) -> str:
     """A person's display name. A deleted person has an empty name and is shown as "somebody"."""
     return name or words.somebody
 
 
-def begun(sentence: str, words: Words) -> str:
+def capitalized(sentence: str, words: Words) -> str:
     """Capitalize a sentence that begins with the placeholder for a deleted person."""
     is_so = sentence.startswith(words.somebody)
     return sentence[:1].upper() + sentence[1:] if is_so else sentence
@@ -193,7 +193,7 @@ def people_view(
         "options": dict(seen.options),
         "seats": {
             seat: {
-                "name": name if name is None else called(name, localizer.words),
+                "name": name if name is None else display_name(name, localizer.words),
                 "joined": name is not None,
                 "connected": seat in connected,
                 "bot": seat in bots,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.presentation.words import DEFAULT, Words, words
-from referee.program.sd_notify import READY, WELL, notify, pulse
+from referee.program.sd_notify import ALIVE, READY, notify, watchdog_interval
 from referee.program.settings import (
     NO_BUTTONS,
     NO_LIGHTS,
@@ -150,7 +150,7 @@ def _settings(file: Path | None) -> Settings:
 
 def _serve(asked: argparse.Namespace) -> int:
     from hardware.desk.supervisor import Supervisor
-    from web.server.serve import leave, serve
+    from web.server.serve import exit_now, serve
 
     settings = _settings(asked.config)
     given = {name: value for name in ("host", "port") if (value := getattr(asked, name)) is not None}
@@ -165,7 +165,7 @@ def _serve(asked: argparse.Namespace) -> int:
                 until_closed.callback(Supervisor(_desk_command(asked, settings, local)).close)
 
         serve(settings, asked.data, ready)
-    leave()
+    exit_now()
 
 
 def _welcome(address: str) -> None:
@@ -210,7 +210,7 @@ def _desk(asked: argparse.Namespace) -> int:
         raise BadSettings(f"There is no {key}: copy {key.name} from the server's data folder, or use --key.")
     notify(READY)
     server = asked.server or local_url(settings.server.host, settings.server.port)
-    run_desk(server, key.read_text().strip(), settings, pulse(), lambda: notify(WELL))
+    run_desk(server, key.read_text().strip(), settings, watchdog_interval(), lambda: notify(ALIVE))
     return 0
 
 
@@ -328,15 +328,15 @@ def _verified(file: Path, said: Words) -> Mapping[str, Any] | None:
 def _compare(record: Mapping[str, Any], typed: str | None, said: Words) -> int:
     """Print the head of a valid record, whether a noted one belongs to it, with the entries that came after
     it, and what that proves."""
-    from referee.fairness.commitments import digits_of, spelled
+    from referee.fairness.commitments import digits_of, grouped
     from referee.fairness.verify import noted_head
 
-    print(said.say("verify.head_is", {"head": spelled(record["head"])}))
+    print(said.say("verify.head_is", {"head": grouped(record["head"])}))
     if typed is None:
         print(said.say("verify.without_head"))
         return 0
     found, since = noted_head(record, typed)
-    print(said.say("verify.noted_is", {"head": spelled(digits_of(typed) or typed.strip())}))
+    print(said.say("verify.noted_is", {"head": grouped(digits_of(typed) or typed.strip())}))
     print(said.say(f"verify.noted.{found}", {"n": len(since)}))
     for item in since:
         about = item["fields"].get("question", "")
@@ -349,10 +349,10 @@ def _compare(record: Mapping[str, Any], typed: str | None, said: Words) -> int:
 
 def _about_dice(record: Mapping[str, Any], file: Path | None, said: Words) -> int:
     """Print what the dice of a valid record fell from, and whether those of a rematch were bound before."""
-    from referee.fairness.commitments import seed_hash, spelled
+    from referee.fairness.commitments import grouped, seed_hash
     from referee.fairness.verify import follows, nonces_of
 
-    head = spelled(seed_hash(record["seed"]))
+    head = grouped(seed_hash(record["seed"]))
     print(said.say("verify.dice", {"head": head, "n": len(nonces_of(record))}))
     if file is None:
         if record["before"]:

@@ -5,7 +5,7 @@ import socket
 from contextlib import suppress
 
 READY = "READY=1"
-WELL = "WATCHDOG=1"
+ALIVE = "WATCHDOG=1"
 
 
 def notify(word: str) -> None:
@@ -18,7 +18,7 @@ def notify(word: str) -> None:
         line.sendto(word.encode(), where)
 
 
-def pulse() -> float | None:
+def watchdog_interval() -> float | None:
     """The interval in seconds between keep-alives: a third of systemd's timeout. None without a watchdog."""
     timeout = os.environ.get("WATCHDOG_USEC", "")
     return int(timeout) / 3_000_000 if timeout.isdecimal() and int(timeout) else None

@@ -18,13 +18,13 @@ from random import Random
 from typing import Any, TypeVar
 
 from tests.bench.phones import Phone
-from tests.bench.reading import Send, Tap, answer_in, any_step
+from tests.bench.reading import RecordingClient, Send, answer_in, any_step
 from tests.support.web.http_client import Client
 from web.security.caller import host_cookie, seat_cookie
 
 T = TypeVar("T")
 AT_ONCE = 16  # tables that are set up at the same time
-PATIENCE = 20.0  # seconds in which a part of a round must be over
+TIMEOUT = 20.0  # seconds in which a part of a round must be over
 ASTRAY = 60  # taps after which a phone has lost its way
 NAMES = ("Ana", "Ben")
 
@@ -55,7 +55,7 @@ class Table:
                     return form
                 case Send(action, fields):
                     await phone.send(action, fields)
-                case Tap(address):
+                case RecordingClient(address):
                     await phone.tap(address)
                 case None:
                     await phone.tap("?")
@@ -172,7 +172,7 @@ class Crowd:
     async def _part(self, part: Part, work: Sequence[Awaitable[T]]) -> list[T]:
         asked = sum(table.requests() for table in self._tables)
         processor, began = processor_seconds(self._pid), time.perf_counter()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             done = await asyncio.gather(*work)
         part.seconds += time.perf_counter() - began
         part.processor += processor_seconds(self._pid) - processor
@@ -182,7 +182,7 @@ class Crowd:
     async def _open(self) -> Table:
         self._opened += 1
         dice = Random(f"{self._game}/{self._opened}")
-        seated = await asyncio.to_thread(sat_down, self._url, self._game)
+        seated = await asyncio.to_thread(seat_people, self._url, self._game)
         screen = Phone(self._url, f"/t/{seated.code}", {host_cookie(seated.code): seated.host})
         table = Table(seated.phones(self._url), screen, dice)
         await opened(table.all)
@@ -230,7 +230,7 @@ class Seated:
         ]
 
 
-def sat_down(url: str, game: str) -> Seated:
+def seat_people(url: str, game: str) -> Seated:
     table = Client(url).open_table(game=game, desk=None)
     phones = [table.join(seat, name) for seat, name in zip(table.keys, NAMES, strict=True)]
     return Seated(table.code, table.host, {phone.seat: phone.token for phone in phones})
@@ -248,7 +248,7 @@ async def play(url: str, game: str, tables: str, warm: str, seconds: str, pid: s
 
 async def hold(url: str, game: str, count: str) -> None:
     """People sit down at tables; then, when asked, every phone has its page open."""
-    tables = await together(asyncio.to_thread(sat_down, url, game) for _ in range(int(count)))
+    tables = await together(asyncio.to_thread(seat_people, url, game) for _ in range(int(count)))
     print("seated", flush=True)
     sys.stdin.readline()
     phones = [table.phones(url) for table in tables]

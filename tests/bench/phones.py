@@ -141,7 +141,8 @@ class Phone:
             headers = {**JSON, "Content-Type": FORM, **self._referer()}
             answer = await self._device.fetch(address, headers, "POST", body)
         else:
-            answer = await self._device.fetch(address, {**JSON, **self._referer()})
+            shown = {"X-Shown-Version": str(self.version)}
+            answer = await self._device.fetch(address, {**JSON, **shown, **self._referer()})
         assert answer.headers["content-type"].startswith("application/json"), (address, answer.status)
         fresh = json.loads(answer.body)
         self._visits += 1
@@ -155,7 +156,8 @@ class Phone:
         if fresh["v"] < self.version:
             self._refresh()
         else:
-            self._show(fresh["v"], fresh["regions"], fresh["page"], is_all=True, is_visit=True)
+            is_all = "part" not in fresh
+            self._show(fresh["v"], fresh["regions"], fresh["page"], is_all, is_visit=True)
         return False
 
     def _fetch_if_before(self, version: int) -> None:

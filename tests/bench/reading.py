@@ -16,7 +16,7 @@ Attributes = dict[str, str | None]
 
 
 @dataclass(frozen=True)
-class Tap:
+class RecordingClient:
     """A link, or a form that only asks."""
 
     address: str
@@ -31,7 +31,7 @@ class Send:
     decides: bool
 
 
-Step = Tap | Send
+Step = RecordingClient | Send
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Form:
         name, value = dice.choice(self.buttons)
         fields = [*self.fixed, *picked, *written, *([(name, value)] if name else [])]
         if self.method == "get":
-            return Tap(f"?{urlencode(fields)}")
+            return RecordingClient(f"?{urlencode(fields)}")
         return Send(self.action, fields, decides=name != "check")
 
 
@@ -144,7 +144,7 @@ def any_step(html: str, dice: Random) -> Step | None:
         return None
     taken = dice.choice(offered)
     if isinstance(taken, str):
-        return Tap(taken)
+        return RecordingClient(taken)
     if read.hand and CARD in taken.picks:
         taken.picks[CARD] = read.hand
     return taken.filled(dice)

@@ -47,7 +47,7 @@ def main() -> int:
     return 0 if good else 1
 
 
-# ---- secrets of the door
+# ---- codes, keys, tokens and PINs
 
 
 def secrets(server: Running) -> Iterator[tuple[str, Guess, str]]:

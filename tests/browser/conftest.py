@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.support.browser.agent_hunter import Game, seated
 from tests.support.browser.windows import (
     FLAGS,
-    PATIENCE,
+    TIMEOUT,
     Window,
     Windows,
 )
@@ -23,7 +23,7 @@ __all__ = ["server"]
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     assert chromium, "The browser tests need Chromium: sudo apt-get install chromium"
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield running

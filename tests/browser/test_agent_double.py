@@ -198,7 +198,7 @@ def test_a_card_that_returns_to_hand_is_said_so_before_the_other_agrees(game: Do
     assert game.table.view()["public"]["hands"] == {"red": 5, "blue": 5}
 
 
-def test_a_name_that_was_played_here_is_at_hand_for_the_next_card(game: Double) -> None:
+def test_a_name_that_was_played_here_is_offered_for_the_next_card(game: Double) -> None:
     game.assign()
     game.ana.moves("act", name="Fouineur & <b>fils")
     game.ana.moves("act_done")

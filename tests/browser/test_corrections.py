@@ -1,4 +1,4 @@
-"""Both phones and the table screen, watched while a correction flips an answer, a delivery and an end."""
+"""Both phones and the screen while a correction changes an answer, a delivery and an end."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A desk tried out: its printer fails at a tap and comes back, and its own screen follows every table."""
+"""A desk with simulated printer faults, and its own screen that follows every table."""
 
 import re
 from collections.abc import Iterator

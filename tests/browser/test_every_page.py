@@ -61,7 +61,7 @@ def tour(tour_server: Running) -> Tour:
 def page(window: Window) -> Page:
     """A phone that was never here (what is routed is not kept), and sees pages before their modules run."""
     page = window()
-    page.route(re.compile(r"/(witness|record)\.js"), _once_painted)
+    page.route(re.compile(r"/(noted_fingerprints|record)\.js"), _once_painted)
     return page
 
 

@@ -1,4 +1,4 @@
-"""A game that nobody has drawn or worded pages for: its forms come from its choices, and it can be played."""
+"""A game without templates or page texts: its forms are made from its choices, and it can be played."""
 
 import re
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES, words
-from tests.support.web.table_service import Visitor
+from tests.support.web.table_service import BrowserWithoutScript
 from web.pages import forms, rendering
 from web.security.caller import Caller
 from web.server.application import AsgiApplication
@@ -22,7 +22,7 @@ HERE = Caller("127.0.0.1")
 
 
 @pytest.fixture
-def phone(service: TableService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visitor:
+def phone(service: TableService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BrowserWithoutScript:
     """A browser without script or pictures, at a server whose game has neither words nor pieces of page."""
     bare = {
         language: replace(
@@ -41,10 +41,12 @@ def phone(service: TableService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for part in ("table_context", "seat_regions"):
         monkeypatch.setattr(f"web.pages.{part}.game_macros", lambda _game, name: of_any("any", name))
     desks = Desks(service, tmp_path, lambda: "http://localhost")
-    return Visitor(service, AsgiApplication(service, desks, create_app(service, desks)))
+    return BrowserWithoutScript(service, AsgiApplication(service, desks, create_app(service, desks)))
 
 
-def test_a_game_without_pages_of_its_own_can_be_played(service: TableService, phone: Visitor) -> None:
+def test_a_game_without_pages_of_its_own_can_be_played(
+    service: TableService, phone: BrowserWithoutScript
+) -> None:
     opened = service.wait(service.open(OpenTableRequest("agent_hunter", {"first": "target"}), HERE))
     seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
     for seat, key in opened.keys.items():
@@ -68,7 +70,7 @@ def test_a_game_without_pages_of_its_own_can_be_played(service: TableService, ph
     assert "agent_hunter" in phone.get("/")
 
 
-def _send(phone: Visitor, path: str, picked: dict[str, str]) -> None:
+def _send(phone: BrowserWithoutScript, path: str, picked: dict[str, str]) -> None:
     """Send the form of a page: its hidden inputs, and what was picked."""
     form = re.search(r'<form class="move".*?</form>', phone.get(path), re.S)
     assert form
@@ -104,7 +106,9 @@ def test_free_text_is_written_into_a_labelled_input_and_sent_as_it_is() -> None:
     assert list(forms.inputs(action.cases[0], sent)) == [("text.name", '"1"')]
 
 
-def test_a_name_is_written_on_the_page_and_shown_as_text(service: TableService, phone: Visitor) -> None:
+def test_a_name_is_written_on_the_page_and_shown_as_text(
+    service: TableService, phone: BrowserWithoutScript
+) -> None:
     opened = service.wait(service.open(OpenTableRequest("agent_double", {"first": "red"}), HERE))
     seats = {seat: f"/t/{opened.code}/s/{seat}" for seat in opened.keys}
     for seat, key in opened.keys.items():

@@ -1,4 +1,4 @@
-"""Guests: the first minute, a game tried alone, one phone for two, coming back at another address."""
+"""Guests: the first minute, a demonstration, one phone for two, return at another address."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ OWN_STREAM = re.compile(r"/s/[a-z]+/live(\?version=.*)?$")  # not that of a curt
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server whose bots do not pause, on a machine without a clock."""
     folder = tmp_path_factory.mktemp("guests") / "data"
-    with Running(folder, "[bots]\npause = 0", bends=["stopped"]) as running:
+    with Running(folder, "[bots]\npause = 0", modifications=["no_clock"]) as running:
         yield running
         assert "Traceback" not in running.said()
 
@@ -151,7 +151,7 @@ def passed_to(name: str, phone: Page) -> None:
 @pytest.fixture
 def absent(tmp_path: Path) -> Iterator[Running]:
     """A server where whoever closed a page counts as away at once."""
-    with Forked(tmp_path / "data", bends=["absent"]) as running:
+    with Forked(tmp_path / "data", modifications=["absent"]) as running:
         yield running
 
 

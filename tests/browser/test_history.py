@@ -1,4 +1,4 @@
-"""What stays of an evening: from the end of a game to its history, a person, the replay, and deletion."""
+"""From the end of a game to its history, a person, the replay, and deletion."""
 
 import re
 
@@ -61,12 +61,12 @@ def test_from_the_last_move_to_history_person_replay_and_deletion(window: Window
     assert client.get(table.path).code == "unknown-table"
 
 
-def test_the_evening_follows_the_tables(window: Window, server: Running) -> None:
+def test_the_overview_follows_the_tables(window: Window, server: Running) -> None:
     client: Client = server.client
     page = window((1280, 800))
     table = client.open_table(desk=None, options={"first": "target"})
     page.goto("/evening")
-    card = page.locator(".evening-table", has_text=table.code)
+    card = page.locator(".overview-table", has_text=table.code)
     expect(card).to_contain_text("Places libres")
     table.everybody()
     expect(card).to_contain_text("On attend Ana et Bo")

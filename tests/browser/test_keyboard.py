@@ -1,4 +1,4 @@
-"""By keyboard alone, and by ear: every control is within reach, and focus goes where the news is."""
+"""Keyboard and screen reader: every control can be reached, and focus goes where the news is."""
 
 import re
 

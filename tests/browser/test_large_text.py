@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from referee.games import GAMES
 from tests.support.browser.page_tour import Sight, Tour
-from tests.support.browser.windows import FLAGS, PATIENCE, PHONE
+from tests.support.browser.windows import FLAGS, PHONE, TIMEOUT
 from tests.support.web.server_process import Running
 
 MOVES = 5
@@ -34,7 +34,7 @@ def large(browser: Browser) -> Iterator[Page]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     running = browser.browser_type.launch(executable_path=chromium, args=[*FLAGS, LARGE])
     page = running.new_page(locale="fr-FR", viewport={"width": PHONE[0], "height": PHONE[1]})
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT)
     yield page
     running.close()
 

@@ -1,4 +1,4 @@
-"""Weight, fingers and narrow windows."""
+"""Page weight, sizes of controls, narrow windows."""
 
 import re
 
@@ -41,13 +41,13 @@ def test_no_page_names_another_host(playing: Game) -> None:
         f"/t/{playing.code}/s/target",
         f"/t/{playing.code}/rules",
         "/desk/main",
-        "/static/hands.js",
+        "/static/controls.js",
         "/static/guests.js",
         "/static/guests.css",
         "/static/live.js",
         "/static/record.js",
         "/static/fairness.js",
-        "/static/witness.js",
+        "/static/noted_fingerprints.js",
         "/static/aid.js",
         "/static/voice.js",
         "/static/referee.css",

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.agent_hunter import Game, seated
-from tests.support.browser.windows import PHONE, TV, Window
+from tests.support.browser.windows import PHONE, TV, Window, switch_off
 from tests.support.web.forked_server import Forked
 from tests.support.web.server_process import free_port
 
@@ -184,7 +184,7 @@ def test_an_answer_is_tapped_away_though_the_form_that_brought_it_is_not_through
 def test_the_screen_tells_who_is_connected(playing: Game) -> None:
     ben = playing.screen.locator(".side").nth(1).locator(".there")
     expect(ben).to_have_text("en ligne")
-    playing.ben.page.goto("about:blank")
+    switch_off(playing.ben.page)
     expect(ben).to_have_text("hors ligne")
     playing.ben.page.go_back()
     expect(ben).to_have_text("en ligne")

@@ -1,4 +1,4 @@
-"""Faults: a connection dies, is cut in mid-word, or sleeps; the page comes back by itself, nothing lost."""
+"""Connections that are dropped, cut in mid-event or suspended: the page recovers by itself."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.agent_hunter import Game, seated
-from tests.support.browser.cuttable_proxy import Wire
+from tests.support.browser.cuttable_proxy import CuttableProxy
 from tests.support.browser.windows import Window
 from tests.support.soak import LONG
 from tests.support.waiting import eventually
@@ -24,9 +24,9 @@ PAGESHOW = "dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true})
 
 
 @pytest.fixture
-def wire(server: Running) -> Iterator[Wire]:
-    with Wire(server.port) as wire:
-        yield wire
+def proxy(server: Running) -> Iterator[CuttableProxy]:
+    with CuttableProxy(server.port) as proxy:
+        yield proxy
 
 
 def timed(page: Page) -> Page:
@@ -36,9 +36,9 @@ def timed(page: Page) -> Page:
 
 
 @pytest.fixture
-def far(window: Window, wire: Wire, server: Running) -> Game:
-    """Ana and Ben are to hide; their phones reach the server through a wire."""
-    game = seated(window, Client(wire.url))
+def far(window: Window, proxy: CuttableProxy, server: Running) -> Game:
+    """Ana and Ben are to hide; their phones reach the server through a proxy."""
+    game = seated(window, Client(proxy.url))
     for player in (game.ana, game.ben):
         timed(player.page)
         assert player.phone
@@ -66,17 +66,17 @@ def comes_back(page: Page, number: int) -> None:
     expect(page.locator("#lost")).to_be_hidden()
 
 
-def test_a_connection_that_dies_without_a_word_is_noticed(far: Game, wire: Wire) -> None:
+def test_a_connection_that_dies_without_a_word_is_noticed(far: Game, proxy: CuttableProxy) -> None:
     page = far.ana.page
     far.ana.taps(4, 7)
-    wire.dies()
+    proxy.drop_all()
     assert far.ben.phone
     far.ben.phone.moves("hide", houses=[3, 8, 5])
     page.clock.fast_forward(DEAD)
     page.clock.fast_forward(RETRY)
     expect(page.locator("#lost")).to_be_visible()
     version(page, 2)
-    wire.heals()
+    proxy.recover()
     page.clock.fast_forward(10_000)  # the try that was under way gets no answer
     comes_back(page, 3)
     expect(page.locator(".slots .is-filled .slot-card")).to_have_text(["4", "7"])
@@ -87,8 +87,11 @@ def test_a_connection_that_dies_without_a_word_is_noticed(far: Game, wire: Wire)
 
 
 def test_signs_of_life_keep_a_quiet_page_calm(window: Window, tmp_path: Path) -> None:
-    with Forked(tmp_path / "data", bends=["beat"]) as server, Wire(server.port) as wire:
-        game = seated(window, Client(wire.url))
+    with (
+        Forked(tmp_path / "data", modifications=["fast_heartbeat"]) as server,
+        CuttableProxy(server.port) as proxy,
+    ):
+        game = seated(window, Client(proxy.url))
         page = timed(game.ana.page)
         game.look()
         page.wait_for_function("() => document.querySelector('[data-card]')")
@@ -97,21 +100,21 @@ def test_signs_of_life_keep_a_quiet_page_calm(window: Window, tmp_path: Path) ->
             page.evaluate(f"() => new Promise((done) => {stream}.addEventListener('beat', () => done()))")
             page.clock.fast_forward(DEAD // 2)
         expect(page.locator("#lost")).to_be_hidden()
-        assert wire.streams() == 2 + 4, "the page stayed on its stream, beside those of the test"
+        assert proxy.streams() == 2 + 4, "the page stayed on its stream, beside those of the test"
 
 
 @pytest.mark.parametrize("wakes", ["document.dispatchEvent(new Event('visibilitychange'))", PAGESHOW])
-def test_a_phone_that_wakes_up_opens_a_new_stream(far: Game, wire: Wire, wakes: str) -> None:
+def test_a_phone_that_wakes_up_opens_a_new_stream(far: Game, proxy: CuttableProxy, wakes: str) -> None:
     """Asleep, its stream died unnoticed: it would be missed only much later."""
     assert far.ben.phone
-    wire.dies()
+    proxy.drop_all()
     far.ben.phone.moves("hide", houses=[3, 8, 5])
-    wire.heals()
+    proxy.recover()
     far.ana.page.evaluate(f"() => {wakes}")
     comes_back(far.ana.page, 3)
 
 
-def test_a_stream_cut_in_mid_word_shows_nothing_half(far: Game, wire: Wire) -> None:
+def test_a_stream_cut_in_mid_word_shows_nothing_half(far: Game, proxy: CuttableProxy) -> None:
     """Wherever the cut falls, the page stays as it was, and what comes next is seen."""
     page = far.ana.page
     far.ana.taps(4, 7)
@@ -119,19 +122,19 @@ def test_a_stream_cut_in_mid_word_shows_nothing_half(far: Game, wire: Wire) -> N
     whole = len(far.ana.phone.client.get(f"{far.ana.phone.table.path}/me").content) + 600
     shown = page.locator("#decision").inner_text()
     for words in range(1, whole, CUTS):
-        wire.words, before = words, wire.cuts
+        proxy.cut_after, before = words, proxy.cuts
         page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
-        eventually(partial(wire.was_cut_since, before))
+        eventually(partial(proxy.was_cut_since, before))
         assert page.locator("#decision").inner_text() == shown
-    wire.words = None
+    proxy.cut_after = None
     assert far.ben.phone
     far.ben.phone.moves("hide", houses=[3, 8, 5])
     comes_back(page, 3)
     expect(page.locator(".slots .is-filled .slot-card")).to_have_text(["4", "7"])
 
 
-def test_a_cut_in_every_phone_at_once_heals_by_itself(far: Game, wire: Wire) -> None:
-    wire.cut()
+def test_a_cut_in_every_phone_at_once_heals_by_itself(far: Game, proxy: CuttableProxy) -> None:
+    proxy.cut()
     for player in (far.ana, far.ben):
         comes_back(player.page, 2)
     far.ana.hides(4, 7, 0)

@@ -2,19 +2,15 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table
 from tests.support.browser.browser_player import scan
 from tests.support.browser.layout import check_layout
-from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, looks_again
+from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, looks_again, switch_off
 from tests.support.web.http_client import Client
 
 GIVE = "Donner un nouveau code"
-
-
-def dies(phone: Page) -> None:
-    phone.goto("about:blank")
 
 
 def sits_with_another_phone(window: Window, link: str, name: str) -> HunterPlayer:
@@ -31,7 +27,7 @@ def sits_with_another_phone(window: Window, link: str, name: str) -> HunterPlaye
 def test_from_the_other_phone(playing: Game, window: Window) -> None:
     """Two taps on Ana's phone, a scan and a tap on the new one."""
     cards, lost, ana = playing.ben.cards(), playing.ben.page, playing.ana.page
-    dies(lost)
+    switch_off(lost)
     ana.get_by_role("link", name="Téléphone perdu ?").click()
     expect(ana.locator(".asked")).to_contain_text("n’est pas connecté, et personne d’autre n’a à dire oui")
     check_layout(ana)
@@ -60,7 +56,7 @@ def test_from_the_other_phone(playing: Game, window: Window) -> None:
 def test_from_the_table_screen(playing: Game, window: Window) -> None:
     """The host may not decide alone: whoever still plays says yes."""
     cards, screen = playing.ben.cards(), playing.screen
-    dies(playing.ben.page)
+    switch_off(playing.ben.page)
     screen.get_by_role("link", name="Téléphone perdu ?").click()
     expect(screen.locator(".asked")).to_contain_text("On demande d’abord l’accord d’Ana.")
     screen.get_by_role("button", name=GIVE).click()
@@ -82,7 +78,7 @@ def test_a_phone_that_still_shows_as_connected(playing: Game, window: Window) ->
     expect(ana.get_by_role("button", name="Retirer la demande")).to_be_visible()
     expect(ana.locator(".asked")).to_contain_text("éteignez-le")
     expect(playing.ben.page.locator(".asked")).to_be_visible()
-    dies(playing.ben.page)
+    switch_off(playing.ben.page)
     ana.get_by_role("button", name="Continuer sans attendre Ben").click()
     expect(ana.locator(".new-key .qr")).to_be_visible()
     sits_with_another_phone(window, scan(ana)["mask"], "Ben")
@@ -114,7 +110,7 @@ def test_without_script(playing: Game, window: Window) -> None:
     for player in (playing.ana, playing.ben):
         page = window(SMALL_PHONE, java_script_enabled=False)
         page.context.add_cookies(player.page.context.cookies())  # type: ignore[arg-type]
-        dies(player.page)
+        switch_off(player.page)
         plain.append(page)
     ana, lost = plain
     assert playing.ben.phone
@@ -136,7 +132,7 @@ def test_a_phone_without_script_is_there_too_and_is_asked(playing: Game, window:
     """It follows no stream; that it loaded its page a moment ago is enough."""
     ana, ben = playing.ana.page, window(SMALL_PHONE, java_script_enabled=False)
     ben.context.add_cookies(playing.ben.page.context.cookies())  # type: ignore[arg-type]
-    dies(playing.ben.page)
+    switch_off(playing.ben.page)
     expect(ana.locator("#people .there")).to_have_text("hors ligne")
     ben.goto(f"/t/{playing.code}/s/mask")
     expect(ana.locator("#people .there")).to_have_text("en ligne")
@@ -175,9 +171,8 @@ def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> N
 def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) -> None:
     host, ana = window(TV), HunterPlayer(window(PHONE), "target", "Ana")
     open_table(host)
-    with ana.page.expect_response(lambda answer: answer.request.resource_type == "eventsource"):
-        ana.joins(scan(host)["target"])
-    dies(ana.page)
+    ana.joins(scan(host)["target"])
+    switch_off(ana.page)
     host.get_by_role("link", name="Mauvaise place, téléphone perdu ?").click()
     expect(host.locator(".asked")).to_contain_text("le code s’affiche tout de suite")
     host.get_by_role("button", name=GIVE).click()
@@ -213,7 +208,7 @@ def test_a_lost_page_is_found_by_the_home_page_or_the_code(playing: Game, window
 
 
 def test_a_phone_that_was_away_finds_the_rematch_at_home(playing: Game) -> None:
-    dies(playing.ben.page)
+    switch_off(playing.ben.page)
     for player, path, body in (
         (playing.ana, "ask", {"version": 4, "kind": "abandon"}),
         (playing.ben, "answer", {"accept": True}),

@@ -1,4 +1,4 @@
-"""An open page is brought up to date under people's hands: what they do with it stays, and nothing moves."""
+"""Updates of an open page keep what people are doing with it, and move nothing."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser.agent_hunter import Game
 from tests.support.browser.webkit_driver import Driver, webkit
 from tests.support.browser.webkit_driver import Window as Iphone
-from tests.support.browser.windows import PHONE, SMALL_PHONE, Window, holds
+from tests.support.browser.windows import PHONE, SMALL_PHONE, Window, holds, switch_off
 from tests.support.web.http_client import Phone, Table
 from tests.support.web.questions import answers, asks
 from tests.support.web.server_process import Running
@@ -110,7 +110,7 @@ def test_picks_and_focus_of_an_open_form_stay_whatever_the_others_look_at(playin
     assert before["picks"] == ["field.card=5"] and before["hasFocus"]
     there = page.locator("#people")
     expect(there).to_contain_text("en ligne")
-    playing.ben.page.goto("about:blank")
+    switch_off(playing.ben.page)
     expect(there).to_contain_text("hors ligne")
     assert hands(page) == before
     playing.ana.picks("house", 1)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from referee.fairness.archive import checksum
-from referee.fairness.commitments import short, spelled
+from referee.fairness.commitments import grouped, short
 from tests.support.browser.agent_hunter import Game
 from tests.support.browser.layout import check_layout
 from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window
@@ -74,7 +74,7 @@ def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: 
     expect(page.locator("#browser .is-unsure").first).to_contain_text("Cet appareil n’a pas suivi la partie")
     expect(page.locator("#browser .is-unsure").last).to_contain_text("Cet appareil n’a rien ajouté aux dés")
     expect(page.locator("#referee li.is-fine")).to_contain_text(f"table {over.code} est exact")
-    expect(page.locator(".digest")).to_have_text(spelled(record["head"]))
+    expect(page.locator(".digest")).to_have_text(grouped(record["head"]))
     expect(page.locator("[data-line] .mark.is-fine")).to_have_count(len(record["entries"]))
     expect(page.locator("[data-line].is-past")).to_have_count(1)
     assert found(page) == []

@@ -1,4 +1,4 @@
-"""What is at hand beside the game: the rules where they matter, the deduction sheet, the voice."""
+"""Beside the game: the rules where they matter, the deduction sheet, the voice."""
 
 import re
 

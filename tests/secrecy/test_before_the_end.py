@@ -140,7 +140,7 @@ def test_later_rules_show_no_more_of_an_abandoned_game(tmp_path: Path, show: boo
         assert (table.seen().debrief is not None) is show
         if not show:
             with pytest.raises(ApiError, match="not-allowed"):
-                later.records.past(table)
+                later.records.get(table)
 
 
 def _abandoned(service: TableService, show: bool) -> str:

@@ -13,7 +13,7 @@ import zxingcpp
 
 from tests.support.hardware.escpos_receiver import Receiver
 from tests.support.secrecy.canary_table import CanaryTable, play, running
-from tests.support.secrecy.desk_process import Beside
+from tests.support.secrecy.desk_process import DeskProcess
 from tests.support.secrecy.picture_reader import seen
 from tests.support.secrecy.secret_search import Leak, forms, leaks, received
 from tests.support.web.server_process import Running
@@ -23,8 +23,8 @@ from tests.support.web.server_process import Running
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CanaryTable]:
     """A whole evening, in which all goes wrong that can."""
     folder = tmp_path_factory.mktemp("evening")
-    with Receiver() as printer, running(folder, printer.port, ["canary"]) as server:
-        with Beside(folder / "desk", server) as beside:
+    with Receiver() as printer, running(folder, printer.port, ["with_canaries"]) as server:
+        with DeskProcess(folder / "desk", server) as beside:
             with ExitStack() as listening:
                 spent = play(server, beside, listening)
                 _mistakes(spent)
@@ -184,8 +184,8 @@ def test_base64_is_found_wherever_it_begins(before: str) -> None:
 
 def test_planted_leaks_are_found(tmp_path: Path) -> None:
     """The same table at a server and a desk that tell hands wherever they can."""
-    with Receiver() as printer, running(tmp_path, printer.port, ["canary", "leaky"]) as server:
-        with Beside(tmp_path / "desk", server, ["babbling"]) as beside, ExitStack() as listening:
+    with Receiver() as printer, running(tmp_path, printer.port, ["with_canaries", "with_leaks"]) as server:
+        with DeskProcess(tmp_path / "desk", server, ["talkative"]) as beside, ExitStack() as listening:
             spent = play(server, beside, listening)
             printer.await_slips(2)
             spent.hear_machine()

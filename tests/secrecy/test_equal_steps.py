@@ -1,6 +1,7 @@
-"""Refusals take the same steps whatever a guess is near to: no clock has to be asked, the calls are counted.
+"""Refusals run the same lines of our code, whatever a guess is near to. This needs no clock.
 
-`make bench` asks the clock as well.
+Lines are counted, not instructions: what a single line does in C, such as comparing two texts, is not seen
+here. `make bench` measures the time as well.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from referee.core.dice import Dice
 from referee.core.errors import IllegalMove
 from referee.core.game import Game
 from referee.core.match import Match, open_match
-from referee.core.moves import Move, freeze
+from referee.core.moves import Move, freeze, offered
 from referee.core.questions import question
 from referee.games import GAMES
 from referee.program.settings import ServerSettings, Settings
@@ -36,11 +37,11 @@ from web.service.desks import Desks
 from web.service.tables import TableService
 from web.wire.requests import OpenTableRequest
 
-ProfileFunction = Callable[[FrameType, str, Any], object]
+TraceFunction = Callable[[FrameType, str, Any], Any]
 HERE = Caller("127.0.0.1")
 PIN = "KTQ7Z3MHX5VBN2TR"
 GAME = next(iter(GAMES))
-OURS = tuple(str(ROOT / folder) for folder in ("web", "referee"))
+OURS = (*(str(ROOT / folder) for folder in ("web", "referee")), __file__)
 TABLES = 3  # tables of a game in which a twin is looked for
 LONGEST = 24  # entries of a game that are looked at
 LISTS = [odd for odd in ODD.values() if isinstance(odd, list)]
@@ -48,52 +49,54 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 
 
 @dataclass(frozen=True)
-class Went:
-    """What came of a call: its answer, and every function of ours that it went through, in order."""
+class Trace:
+    """A call's answer, and every line of ours that it ran, in order."""
 
     answer: Any
-    steps: tuple[str, ...]
+    lines: tuple[str, ...]
 
 
-def went(call: Callable[[], Any], loop: asyncio.AbstractEventLoop | None = None) -> Went:
-    """What comes of a call that this thread makes, which waits for what it asks of the loop."""
-    made: list[str] = []
+def traced(call: Callable[[], Any], loop: asyncio.AbstractEventLoop | None = None) -> Trace:
+    """Trace a call in this thread, and what it runs in the loop meanwhile."""
+    lines: list[str] = []
 
-    def note(frame: FrameType, event: str, _about: Any) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(OURS):
-            made.append(f"{frame.f_code.co_filename}:{frame.f_code.co_qualname}")
+    def note(frame: FrameType, _event: str, _about: Any) -> TraceFunction | None:
+        if not frame.f_code.co_filename.startswith(OURS):
+            return None
+        lines.append(f"{frame.f_code.co_filename}:{frame.f_code.co_qualname}:{frame.f_lineno}")
+        return note
 
-    call()  # once before: what is kept at hand is at hand from now on
-    with watched(note), loop_watched(loop, note) if loop else nullcontext():
+    call()  # once before, so that caches are filled
+    with tracing(note), loop_tracing(loop, note) if loop else nullcontext():
         answer = call()
-    assert made
-    return Went(answer, tuple(made))
+    assert lines
+    return Trace(answer, tuple(lines))
 
 
 @contextmanager
-def watched(note: ProfileFunction) -> Iterator[None]:
-    sys.setprofile(note)
+def tracing(note: TraceFunction) -> Iterator[None]:
+    sys.settrace(note)
     try:
         yield
     finally:
-        sys.setprofile(None)
+        sys.settrace(None)
 
 
 @contextmanager
-def loop_watched(loop: asyncio.AbstractEventLoop, note: ProfileFunction) -> Iterator[None]:
+def loop_tracing(loop: asyncio.AbstractEventLoop, note: TraceFunction) -> Iterator[None]:
     """The same in the thread of a loop."""
 
-    async def watch(by: ProfileFunction | None) -> None:
-        sys.setprofile(by)
+    async def trace(by: TraceFunction | None) -> None:
+        sys.settrace(by)
 
-    asyncio.run_coroutine_threadsafe(watch(note), loop).result()
+    asyncio.run_coroutine_threadsafe(trace(note), loop).result()
     try:
         yield
     finally:
-        asyncio.run_coroutine_threadsafe(watch(None), loop).result()
+        asyncio.run_coroutine_threadsafe(trace(None), loop).result()
 
 
-# ---- the door
+# ---- guesses at codes, keys and tokens
 
 
 @pytest.fixture
@@ -115,7 +118,7 @@ def wrong(secret: str) -> Iterator[str]:
         yield secret[:n] + ("A" if letter != "A" else "B") + secret[n + 1 :]
 
 
-def test_no_step_tells_how_near_a_guess_came(
+def test_no_line_depends_on_how_near_a_guess_came(
     service: TableService, phone: FlaskClient, tmp_path: Path
 ) -> None:
     opened_here = service.wait(service.open(OpenTableRequest(GAME), HERE))
@@ -146,12 +149,10 @@ def test_no_step_tells_how_near_a_guess_came(
         ),
     }
     for what, (secret, send) in ways.items():
-        tries = {went(partial(sent, send, guess), service.loop) for guess in wrong(secret)}
+        tries = {traced(partial(sent, send, guess), service.loop) for guess in wrong(secret)}
         assert len(tries) == 1, (what, tries)
-        steps_made = {step.partition(":")[2] for one in tries for step in one.steps}
-        assert ("TableService.join" in steps_made) is (what == "key"), (
-            "what happens in the loop is counted too"
-        )
+        functions = {line.split(":")[1] for one in tries for line in one.lines}
+        assert ("TableService.join" in functions) is (what == "key"), "what runs in the loop is traced too"
 
 
 def sent(send: Callable[[str], TestResponse], guess: str) -> tuple[int, bytes]:
@@ -188,48 +189,59 @@ def twins_of(game: Game[Any, Any]) -> Iterator[Twins]:
 
 
 @every_game
-def test_no_step_tells_whether_a_guess_at_a_hidden_thing_is_right(game: Game[Any, Any]) -> None:
+def test_no_line_depends_on_whether_a_guess_at_a_secret_is_right(game: Game[Any, Any]) -> None:
     """The same guess where it is right and where it is wrong, by a seat that cannot tell the two apart."""
     ways = set()
     for found in twins_of(game):
         for guess in (guess for plan in found.plans for guess in guesses(found, plan)):
-            one, two = (went(partial(tried, world.end, found.observer, guess)) for world in found.plans)
+            one, two = (traced(partial(tried, world.end, found.observer, guess)) for world in found.plans)
             assert one == two, guess
             ways.add(guess[0])
     assert "ask" in ways
 
 
 @every_game
-def test_what_comes_too_late_is_refused_before_anyone_looks_whether_it_was_legal(
-    game: Game[Any, Any],
-) -> None:
-    """A stale move that would be legal, and the same with other things in it: the same steps and words."""
-    compared = 0
+def test_a_stale_move_is_refused_alike_whether_or_not_it_would_be_legal(game: Game[Any, Any]) -> None:
+    """A legal move and illegal ones like it, in every position: in time they differ, too late they do not."""
+    compared = set[str]()
     for step in islice(steps(opened(game, "late"), "late"), LONGEST):
-        for seat, choices in step.match.choices.items():
-            if choices and step.match.changed.get(seat):
-                moves = [choices[0].pick(Dice("late")), *bent(game, choices[0].pick(Dice("late")))]
-                assert len({went(partial(late, step.match, seat, move)) for move in moves}) == 1
-                compared += len(moves) - 1
+        match = step.match
+        for seat, choice in ((seat, choice) for seat, some in match.choices.items() for choice in some):
+            legal = choice.pick(Dice("late"))
+            illegal = [move for move in altered(game, legal) if not offered(match.choices[seat], move)]
+            if not match.changed.get(seat) or not illegal:
+                continue
+            match.check(seat, legal, match.version)
+            for move in illegal:
+                assert refusal(match, seat, move, match.version)[0] != "stale"
+            late = match.changed[seat] - 1
+            assert len({traced(partial(refusal, match, seat, move, late)) for move in (legal, *illegal)}) == 1
+            assert refusal(match, seat, legal, late)[0] == "stale"
+            compared.add(legal.type)
     assert compared
 
 
-def bent(game: Game[Any, Any], move: Move) -> Iterator[Move]:
-    """The move with one thing in it that is not offered, though of the right form."""
+def altered(game: Game[Any, Any], move: Move) -> Iterator[Move]:
+    """The move with another value of the right type in one field."""
     for name, value in move.fields.items():
         odd = ODD.get(game.moves[move.type].fields[name])
-        if odd is not None:  # a list stays as long as it was: that is the caller's own doing
+        if odd is not None:  # a list keeps its length, which the caller knows anyway
             yield Move(move.type, {**move.fields, name: freeze(odd * len(value) if odd in LISTS else odd)})
 
 
-def late(match: Match, seat: str, move: Move) -> str:
+def refusal(match: Match, seat: str, move: Move, version: int) -> tuple[str, Any]:
     with pytest.raises(IllegalMove) as refused:
-        match.check(seat, move, match.changed[seat] - 1)
-    assert refused.value.code == "stale"
-    return refused.value.code
+        match.check(seat, move, version)
+    return refused.value.code, refused.value.why
 
 
-def test_another_step_is_noticed() -> None:
-    """A comparison that looks at one letter after the other goes through other steps."""
-    match = open_match("AAAAA", GAMES[GAME], {}, "0" * 64)
-    assert went(match.seen_by) != went(lambda: (match.seen_by(), match.seen_by()))
+def test_a_comparison_letter_by_letter_is_noticed() -> None:
+    def is_right(guess: str) -> bool:
+        at = 0
+        while at < len(PIN) and guess[at] == PIN[at]:
+            at += 1
+        return at == len(PIN)
+
+    first, other, last = f"A{PIN[1:]}", f"B{PIN[1:]}", f"{PIN[:-1]}A"
+    assert traced(partial(is_right, first)) == traced(partial(is_right, other))
+    assert traced(partial(is_right, first)) != traced(partial(is_right, last))

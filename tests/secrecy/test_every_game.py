@@ -15,7 +15,7 @@ from referee.core.moves import Seat, canonical
 from referee.core.record import Entry, Joined, Moved, read
 from referee.games import GAMES
 from referee.program.simulate import steps
-from tests.support.secrecy.recording_client import Tap
+from tests.support.secrecy.recording_client import RecordingClient
 from tests.support.secrecy.secret_search import Secret, leaks, received
 from tests.support.web.http_client import Client
 from tests.support.web.journal import journal, rows
@@ -30,17 +30,20 @@ class Table:
 
     def __init__(self, server: Running, game: Game[Any, Any]) -> None:
         self.server = server
-        self.host, self.stranger = Tap("host", server.url), Tap("stranger", server.url)
-        self.desk = Tap("desk", server.url, server.desk_key())
+        self.host, self.stranger = (
+            RecordingClient("host", server.url),
+            RecordingClient("stranger", server.url),
+        )
+        self.desk = RecordingClient("desk", server.url, server.desk_key())
         self.opened = self.host.post("/api/tables", {"game": game.id}).json
         self.code, self.api = self.opened["table"], f"/api/tables/{self.opened['table']}"
         self.keys = {free["seat"]: free["key"] for free in self.opened["seats"]}
-        self.phones = {seat: Tap(seat, server.url) for seat in self.keys}
+        self.phones = {seat: RecordingClient(seat, server.url) for seat in self.keys}
         ((options, seed),) = rows(server, "SELECT options, seed FROM tables WHERE code = ?", self.code)
         self.match = open_match(self.code, game, json.loads(options), seed)
 
     @property
-    def taps(self) -> list[Tap]:
+    def taps(self) -> list[RecordingClient]:
         return [*self.phones.values(), self.host, self.stranger, self.desk]
 
     def play(self) -> None:
@@ -123,7 +126,7 @@ def test_nothing_that_is_ones_own_comes_to_another(server: Running, game: Game[A
     lasting = [secret for secret in secrets if secret.what.startswith("the ")]
     assert list(leaks(lasting, table.taps)) == [], "keys and tokens are nobody else's even when all is shown"
     assert {leak.what for leak in leaks(secrets, [table.stranger])} >= {"a seed"}, "the record holds it now"
-    tap = Tap("log", server.url)
+    tap = RecordingClient("log", server.url)
     tap.keep("log", server.said().encode())
     tap.keep("command line", Path(f"/proc/{server.process.pid}/cmdline").read_bytes())
     assert list(leaks(secrets, [tap])) == []

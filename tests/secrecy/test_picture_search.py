@@ -1,4 +1,4 @@
-"""The search sees what stands in a picture: a canary is found wherever on the paper it is put."""
+"""The search reads pictures: a canary is found wherever on the paper it is."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from PIL.PngImagePlugin import PngInfo
 from referee.presentation.sheets import Block, Code, Cut, Heading, Paragraph, Row, to_wire
 from tests.support.secrecy.draw_paper import FORMS
 from tests.support.secrecy.picture_reader import seen
-from tests.support.secrecy.recording_client import Tap
+from tests.support.secrecy.recording_client import RecordingClient
 from tests.support.secrecy.secret_search import Leak, Secret, leaks
 from tests.support.web.server_process import ROOT
 from web.output import paper
@@ -34,7 +34,7 @@ DRAWN = {form: FORMS[form] for form in ("png", "pdf")}
 
 
 def found(content: bytes) -> bool:
-    tap = Tap("stranger", "http://localhost")
+    tap = RecordingClient("stranger", "http://localhost")
     tap.keep("GET sheet", b"200\ncontent-type: any\n\n" + content)
     here = list(leaks([Secret("a canary", CANARY)], [tap]))
     assert here in ([], [Leak("a canary", "stranger", "GET sheet")])

@@ -62,7 +62,7 @@ def cues(received: Received) -> list[Cue | None]:
 
 
 def test_planted_leaks_are_found(tmp_path: Path) -> None:
-    with worlds(tmp_path, ["leaky"]) as both:
+    with worlds(tmp_path, ["with_leaks"]) as both:
         true, twin = live(both, open_twins(both, AGENT_HUNTER, -1))
     told = {difference.partition(":")[0] for difference in differences(true, twin)}
     assert told == {"host", "screen", "observer", "desk"}

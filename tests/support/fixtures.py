@@ -28,7 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start a server for one test: `start(settings, bends=["nosync"])`."""
+    """Start a server for one test: `start(settings, modifications=["nosync"])`."""
     with ExitStack() as until_done:
 
         def run(settings: str = "", **more: Any) -> Running:

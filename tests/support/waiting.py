@@ -1,17 +1,17 @@
-"""How long tests wait for what should come at once."""
+"""How tests wait for a condition."""
 
 import time
 from collections.abc import Callable
 
-PATIENCE = 30.0  # seconds a test waits for what should come at once
+TIMEOUT = 30.0  # seconds after which a wait fails
 
 
-PAUSE = 0.01  # seconds before it is asked again: whoever is waited for needs the core
+PAUSE = 0.01  # seconds between two checks
 
 
 def eventually(is_so: Callable[[], bool]) -> None:
-    """Ask until it is so."""
-    ends = time.monotonic() + PATIENCE
+    """Check until the condition holds."""
+    ends = time.monotonic() + TIMEOUT
     while not is_so():
-        assert time.monotonic() < ends, "it never came to be so"
+        assert time.monotonic() < ends, "the condition was never met"
         time.sleep(PAUSE)

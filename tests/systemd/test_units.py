@@ -1,4 +1,4 @@
-"""The units, with the system's own checks; the scripts, in a folder that stands for a machine."""
+"""The systemd units, with systemd's own checks; the scripts, in a folder that stands for a machine."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ import pytest
 
 from referee.program.settings import Settings, WifiSettings, settings_from
 from tests.support.fixtures import Start
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.server_process import ROOT
 from web.output.wifi import network
 
@@ -260,7 +260,7 @@ class Ear:
         self.path = path
         self.line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.line.bind(str(path))
-        self.line.settimeout(PATIENCE)
+        self.line.settimeout(TIMEOUT)
 
     def hear(self) -> str:
         return self.line.recv(1024).decode()
@@ -272,7 +272,7 @@ class Ear:
         except TimeoutError:
             return True
         finally:
-            self.line.settimeout(PATIENCE)
+            self.line.settimeout(TIMEOUT)
 
 
 @pytest.fixture
@@ -314,4 +314,4 @@ def test_the_desk_says_that_it_is_well_though_its_server_is_away(ear: Ear, tmp_p
             assert [ear.hear() for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]
         finally:
             desk.terminate()
-        assert desk.wait(PATIENCE) == 0
+        assert desk.wait(TIMEOUT) == 0

@@ -42,7 +42,7 @@ from web.wire.requests import (
     JobDoneRequest,
     OpenTableRequest,
     PrintRequest,
-    ShelveRequest,
+    SavePresetRequest,
     Sound,
 )
 
@@ -117,25 +117,25 @@ def _check_known(asked: Any, name: str, known: Collection[str]) -> None:
 
 
 @api.get("/shelf/<game>/<option>")
-def shelf_values(game: str, option: str) -> Response:
-    values = presets.kept_values(service(), game, option)
+def list_presets(game: str, option: str) -> Response:
+    values = presets.permitted_presets(service(), game, option)
     return jsonify([{"name": name, "value": value} for name, value in values.items()])
 
 
 @api.post("/shelf/<game>/<option>")
-def shelve(game: str, option: str) -> tuple[Response, int]:
+def save_preset(game: str, option: str) -> tuple[Response, int]:
     presets.option_of(game, option)
     service().check_pin(caller(), request.headers.get("X-Host-Pin"))
-    asked = request_in(ShelveRequest, body())
-    name = service().wait(presets.keep(service(), game, option, asked.name, asked.value))
+    asked = request_in(SavePresetRequest, body())
+    name = service().wait(presets.save(service(), game, option, asked.name, asked.value))
     return jsonify({"name": name}), 201
 
 
 @api.delete("/shelf/<game>/<option>/<path:name>")
-def unshelve(game: str, option: str, name: str) -> Response:
+def delete_preset(game: str, option: str, name: str) -> Response:
     presets.option_of(game, option)
     service().check_pin(caller(), request.headers.get("X-Host-Pin"))
-    service().wait(presets.forget(service(), game, option, name))
+    service().wait(presets.delete(service(), game, option, name))
     return jsonify({})
 
 
@@ -196,7 +196,7 @@ def rematch(code: str) -> tuple[Response, int]:
 
 @api.get("/tables/<code>/record")
 def record(code: str) -> Response:
-    past = service().records.past(service().find(code, any_caller(code)))
+    past = service().records.get(service().find(code, any_caller(code)))
     return Response(past.record, mimetype="application/json")
 
 
@@ -235,7 +235,7 @@ def _who_prints(code: str) -> tuple[LiveTable, str]:
     table = service().find(code, caller(good), trusted=good is not None)
     if good:
         return table, good
-    raise service().failed(caller(), "bad-token") if tokens else ApiError("no-token")
+    raise service().count_failure(caller(), "bad-token") if tokens else ApiError("no-token")
 
 
 def _opens(table: LiveTable | None, token: str) -> bool:
@@ -258,7 +258,7 @@ def health(desk: str) -> Response:
     asked = body()
     if not fits(asked, DESK_HEALTH):
         raise malformed("JSON")
-    desks().hear(desk, asked)
+    desks().report_health(desk, asked)
     return jsonify({})
 
 

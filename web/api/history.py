@@ -7,24 +7,24 @@ from web.output import exports
 from web.request_context import caller, service
 from web.service import erasure
 from web.store import HIGHEST, history_queries
-from web.store.history_queries import Wanted
+from web.store.history_queries import HistoryFilter
 from web.wire.errors import ApiError, malformed
 from web.wire.parsing import whole
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
-api_memory = Blueprint("api_memory", __name__, url_prefix="/api")
+api_history = Blueprint("api_history", __name__, url_prefix="/api")
 
 PAGE, MOST = 50, 500  # games in one response: by default, and at most
 
 
-@api_memory.get("/history")
+@api_history.get("/history")
 def history() -> Response:
     asked = wanted()
     games = history_queries.history(service().store, asked, min(_number("limit") or PAGE, MOST))
-    return jsonify([exports.past(game) for game in games])
+    return jsonify([exports.game_as_json(game) for game in games])
 
 
-@api_memory.delete("/history/<code>")
+@api_history.delete("/history/<code>")
 def forget_game(code: str) -> Response:
     if service().store.table(code) is None:
         service().find(code, caller())  # refuses the code, and counts it for the rate limit
@@ -33,24 +33,24 @@ def forget_game(code: str) -> Response:
     return jsonify({})
 
 
-@api_memory.get("/players")
+@api_history.get("/players")
 def players() -> Response:
-    return jsonify([exports.player(person) for person in history_queries.people(service().store)])
+    return jsonify([exports.person_as_json(person) for person in history_queries.people(service().store)])
 
 
-@api_memory.delete("/players/<path:name>")
+@api_history.delete("/players/<path:name>")
 def forget_person(name: str) -> Response:
     erasure.check_known(service(), name)
     service().check_pin(caller(), request.headers.get("X-Host-Pin"))
     return jsonify({"tables": service().wait(erasure.forget_person(service(), name))})
 
 
-def wanted() -> Wanted:
+def wanted() -> HistoryFilter:
     """The filter in the query string."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
         raise ApiError("unknown-game")
-    return Wanted(game, known_as(request.args.get("player", "")), _number("before"))
+    return HistoryFilter(game, person_key(request.args.get("player", "")), _number("before"))
 
 
 def _number(name: str) -> int | None:

@@ -42,21 +42,21 @@ CALLS = {
         ref("Sure"),
         body=ref("ClockRequest"),
     ),
-    "shelf": call(
+    "list_presets": call(
         "GET /api/shelf/{game}/{option}",
         "The presets that owners of a game saved for an option of kind `data`.",
-        ref("Shelf"),
+        ref("Presets"),
     ),
-    "shelve": call(
+    "save_preset": call(
         "POST /api/shelf/{game}/{option}",
         "Save a preset; it replaces one of the same name. Needs the host PIN, if one is set.",
-        ref("Shelved"),
+        ref("PresetSaved"),
         *("shelf-full", "bad-options"),
         status=201,
-        body=ref("ShelveRequest"),
+        body=ref("SavePresetRequest"),
         needs=HOST_PIN,
     ),
-    "unshelve": call(
+    "delete_preset": call(
         "DELETE /api/shelf/{game}/{option}/{name}",
         "Delete a preset. Tables opened with it keep it. Needs the host PIN, if one is set.",
         ref("Nothing"),

@@ -16,7 +16,7 @@ COLUMNS = (
 )
 
 
-def past(game: FinishedGame) -> dict[str, Any]:
+def game_as_json(game: FinishedGame) -> dict[str, Any]:
     """A finished game as JSON data. A deleted person's name is null."""
     return {
         "n": game.n,
@@ -35,17 +35,17 @@ def past(game: FinishedGame) -> dict[str, Any]:
     }
 
 
-def player(person: Person) -> dict[str, Any]:
-    games = {game: tally(of_game) for game, of_game in person.games.items()}
-    return {"name": person.name, **tally(person.all), "games": games}
+def person_as_json(person: Person) -> dict[str, Any]:
+    games = {game: tally_as_json(of_game) for game, of_game in person.games.items()}
+    return {"name": person.name, **tally_as_json(person.all), "games": games}
 
 
-def tally(of: Tally) -> dict[str, int]:
+def tally_as_json(of: Tally) -> dict[str, int]:
     return {"played": of.played, "won": of.won, "drawn": of.drawn}
 
 
 def as_json(games: Iterable[FinishedGame]) -> str:
-    return json.dumps([past(game) for game in games], ensure_ascii=False, indent=1)
+    return json.dumps([game_as_json(game) for game in games], ensure_ascii=False, indent=1)
 
 
 def as_csv(games: Iterable[FinishedGame], language: str) -> str:
@@ -59,7 +59,7 @@ def as_csv(games: Iterable[FinishedGame], language: str) -> str:
 
 
 def _rows(game: FinishedGame) -> Iterator[list[Any]]:
-    told = past(game)
+    told = game_as_json(game)
     for sat in told["players"]:
         yield [_cell(({**told, **sat})[column]) for column in COLUMNS]
 

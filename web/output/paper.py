@@ -39,23 +39,23 @@ _CENTRED = ' class="centred"'
 def as_text(blocks: Iterable[Block], columns: int) -> str:
     """The paper as plain text: a dashed line for each cut, and the content of each QR code."""
     cut = f"\n{'- ' * (columns // 2)}".rstrip() + "\n\n"
-    slips = dots.slips(dots.rewrite(blocks, letters.plain))
+    slips = dots.slips(dots.rewrite(blocks, letters.printable))
     return cut.join("".join(f"{line}\n" for line in _text_lines(slip, columns)) for slip in slips)
 
 
 def _text_lines(slip: Iterable[Block], columns: int) -> Iterator[str]:
     for printed in lay_out(slip, columns):
         if isinstance(printed, Code):
-            yield letters.plain(printed.data)
+            yield letters.printable(printed.data)
         elif isinstance(printed, Picture):
-            yield from textwrap.wrap(letters.plain(printed.words), columns)
+            yield from textwrap.wrap(letters.printable(printed.words), columns)
         elif isinstance(printed, PrintedLine):
             yield printed.text.strip().center(columns).rstrip() if printed.large else printed.text
 
 
 def as_html(blocks: Iterable[Block]) -> str:
     """The paper as an HTML fragment: a section for each slip, a `<dl>` for consecutive rows."""
-    slips = dots.slips(dots.rewrite(blocks, letters.plain))
+    slips = dots.slips(dots.rewrite(blocks, letters.printable))
     return "\n".join(f'<section class="slip">\n{_html_slip(slip)}</section>' for slip in slips)
 
 
@@ -78,7 +78,7 @@ def _html(block: Block) -> str:
         case Rule():
             return "<hr>"
         case Code(data):
-            said = letters.plain(data)
+            said = letters.printable(data)
             return f'<figure class="code">{svg(data, said)}<figcaption>{escape(said)}</figcaption></figure>'
         case Picture():
             return f'<figure class="picture">{_drawing(block)}</figure>'
@@ -206,7 +206,7 @@ def _drawable(text: str) -> str:
     """The text with a question mark for each character that the font lacks."""
     lacking = _drawn("\uffff")
     return "".join(
-        char if char.isspace() or _drawn(char) != lacking else "?" for char in letters.unmarked(text)
+        char if char.isspace() or _drawn(char) != lacking else "?" for char in letters.without_marks(text)
     )
 
 

@@ -15,11 +15,11 @@ def network(wifi: settings.WifiSettings) -> Wifi | None:
     """The hotspot of this machine while it is on, else the Wi-Fi in the settings."""
     hotspot = dict(_lines(Path(wifi.hotspot))) if wifi.hotspot else {}
     if hotspot.get("SSID"):
-        return joined(hotspot["SSID"], hotspot.get("PASSWORD", ""))
-    return joined(wifi.ssid, wifi.password) if wifi.ssid else None
+        return wifi_with_code(hotspot["SSID"], hotspot.get("PASSWORD", ""))
+    return wifi_with_code(wifi.ssid, wifi.password) if wifi.ssid else None
 
 
-def joined(ssid: str, password: str) -> Wifi:
+def wifi_with_code(ssid: str, password: str) -> Wifi:
     """A Wi-Fi with the text of its QR code; an open one if it has no password."""
     secret = f"T:WPA;S:{_plain(ssid)};P:{_plain(password)}" if password else f"T:nopass;S:{_plain(ssid)}"
     return Wifi(ssid, password, f"WIFI:{secret};;")

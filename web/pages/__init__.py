@@ -5,7 +5,7 @@ Pages are rendered on the server and work without JavaScript.
 
 from flask import Blueprint
 
-from referee.fairness.commitments import short, spelled
+from referee.fairness.commitments import grouped, short
 from referee.presentation.words import own_name
 from web.pages import (
     address_change,
@@ -14,13 +14,13 @@ from web.pages import (
     curtain,
     damaged,
     desk,
-    evening,
     history,
     home,
     join,
     kiosk,
     my_secrets,
     my_tables,
+    overview,
     people,
     presets,
     question_sheets,
@@ -48,7 +48,7 @@ pages.app_template_global("clock_is_sure")(rendering.clock_is_sure)
 pages.app_template_filter("tidy")(rendering.tidy)
 pages.app_template_filter("stamp")(rendering.stamp)
 pages.app_template_filter("short")(short)
-pages.app_template_filter("spelled")(spelled)
+pages.app_template_filter("grouped")(grouped)
 pages.before_request(rendering.redirect_to_capitals)
 for part in (
     home.home,
@@ -56,20 +56,20 @@ for part in (
     join.join,
     seat.seat,
     curtain.curtain,
-    address_change.moved,
+    address_change.address_change,
     aid.aid,
     rules.rules,
     question_sheets.mend,
-    my_secrets.entered,
+    my_secrets.my_secrets,
     sheet.sheet,
     record.record,
     desk.desk,
     kiosk.kiosk,
-    presets.shelf,
+    presets.presets,
     history.history,
     people.people,
-    evening.evening,
-    cleanup.tidy,
+    overview.overview,
+    cleanup.cleanup,
     damaged.damaged,
 ):
     pages.register_blueprint(part)

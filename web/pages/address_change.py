@@ -24,10 +24,10 @@ from web.security.caller import host_cookie, seat_cookie
 from web.service import returning
 from web.service.live_table import LiveTable
 
-moved = Blueprint("moved", __name__)
+address_change = Blueprint("address_change", __name__)
 
 
-@moved.route("/back/<code>/<people>/<tickets>", methods=["GET", "POST"])
+@address_change.route("/back/<code>/<people>/<tickets>", methods=["GET", "POST"])
 def restore(code: str, people: str, tickets: str) -> Response:
     """GET asks for confirmation and changes nothing. POST uses the tickets and sets the cookies for this
     address."""
@@ -38,11 +38,11 @@ def restore(code: str, people: str, tickets: str) -> Response:
         return redirect_to(page)
     given = dict(zip(who, tickets.split("."), strict=False))
     if len(given) < len(who):
-        raise service().failed(caller(), "bad-token")
+        raise service().count_failure(caller(), "bad-token")
     if request.method == "GET":
         returning.check(service(), table, given, caller())
         names = and_list([localizer_of(table.seen()).name(seat) for seat in who if seat != HOST])
-        return render_page("moved.html", code=code, names=names, nonce=nonce())
+        return render_page("address_change.html", code=code, names=names, nonce=nonce())
     mark = request.form.get("nonce", "")[:64] or nonce()
     tokens = service().wait(returning.redeem(service(), table, given, mark, caller()))
     response = redirect_to(page)

@@ -59,7 +59,7 @@ def _deduced(match: Match, seat: Seat) -> tuple[Possible, ...]:
     is refused as busy if that takes long; the cached result is read afterwards.
     """
     known = service().deductions
-    service().background.soon(("aid", match.code, seat), lambda: known.look(match, seat))
+    service().background.result_or_busy(("aid", match.code, seat), lambda: known.aid_in_slices(match, seat))
     return known.aid(match, seat)
 
 

@@ -14,7 +14,7 @@ from web.service.damaged_tables import read_journal
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
 from web.store.journal_rows import opening_of
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Table Referee"
@@ -61,7 +61,7 @@ def _player(
 ) -> dict[str, Any]:
     assert match.outcome is not None
     return {
-        "sourcePlayerId": known_as(match.taken[seat]) or "somebody",
+        "sourcePlayerId": person_key(match.taken[seat]) or "somebody",
         "name": localizer.name(seat),
         "role": localizer.title(seat),
         "startPlayer": first == seat or seat in localizer.sides().get(first, ()),

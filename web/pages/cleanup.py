@@ -8,19 +8,19 @@ from flask import Blueprint, Response, g, request
 from web.output.dates import spoken
 from web.pages.rendering import and_list, language, localizer_of, redirect_to, render_with_error, say
 from web.request_context import caller, service
-from web.service.cleanup import Resting, resting, spare, tidy_away
+from web.service.cleanup import IdleTable, abandon_tables, idle_tables, keep_tables
 from web.wire.errors import ApiError
 from web.wire.parsing import whole
 
-tidy = Blueprint("tidy", __name__)
+cleanup = Blueprint("cleanup", __name__)
 
 
-@tidy.get("/tidy")
+@cleanup.get("/tidy")
 def ask() -> Response:
     return _page()
 
 
-@tidy.post("/tidy")
+@cleanup.post("/tidy")
 def answer() -> Response:
     """End the ticked tables, or keep them until they have been idle as long again."""
     g.back = "/tidy"
@@ -30,15 +30,15 @@ def answer() -> Response:
     except ApiError as refusal:
         return _page(refusal, numbers)
     if request.form.get("do") == "keep":
-        return redirect_to(f"/tidy?kept={service().wait(spare(service(), numbers))}")
-    return redirect_to(f"/tidy?done={service().wait(tidy_away(service(), numbers))}")
+        return redirect_to(f"/tidy?kept={service().wait(keep_tables(service(), numbers))}")
+    return redirect_to(f"/tidy?done={service().wait(abandon_tables(service(), numbers))}")
 
 
 def _page(refusal: ApiError | None = None, ticked: Collection[int] = ()) -> Response:
     return render_with_error(
-        "tidy.html",
+        "cleanup.html",
         refusal,
-        tables=[_row(found) for found in resting(service())],
+        tables=[_row(found) for found in idle_tables(service())],
         ticked=ticked,
         days=service().settings.games.tidy_after,
         done=next((say(f"page.tidy.{what}", n=n) for what in ("done", "kept") if (n := _count(what))), ""),
@@ -49,7 +49,7 @@ def _count(what: str) -> int:
     return whole(request.args.get(what, ""), 3) or 0
 
 
-def _row(found: Resting) -> dict[str, Any]:
+def _row(found: IdleTable) -> dict[str, Any]:
     """The public facts of a table: its game, its players, and since when it is idle. Never its code."""
     localizer = localizer_of(found.table.seen())
     there = [localizer.name(seat) for seat, name in found.table.match.names.items() if name]

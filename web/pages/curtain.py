@@ -117,7 +117,7 @@ def page_state(about: Mapping[str, Any]) -> dict[str, Any]:
 def mark_all_connected(table: LiveTable) -> None:
     """Mark every seat of this phone as connected."""
     for seat in held(table):
-        table.called(seat)
+        table.note_call(seat)
 
 
 def _due(match: Match, device: Device) -> list[Seat]:

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from web.output.dates import spoken
 from web.pages.rendering import language, redirect_to, render_with_error
 from web.request_context import caller, service
-from web.store.damage import Report, reports, settle
+from web.store.damage import Report, dismiss_reports, reports
 from web.wire.errors import ApiError
 
 damaged = Blueprint("damaged", __name__)
@@ -26,7 +26,7 @@ def dismiss() -> Response:
         service().check_pin(caller(), request.form.get("pin"))
     except ApiError as refusal:
         return _page(refusal)
-    settle(service().store.path)
+    dismiss_reports(service().store.path)
     return redirect_to("/")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from werkzeug.datastructures import MultiDict
 
 from web.wire.errors import malformed
-from web.wire.parsing import typed
+from web.wire.parsing import json_or_text
 
 MOST_STEPS = 6  # levels of nesting in a value
 MOST_ITEMS = 64  # in one list or object
@@ -47,10 +47,10 @@ def _read(form: MultiDict[str, str], name: str, kind: str) -> Any:
     if kind in ("text", "some"):
         return form[name]
     if kind == "each":
-        return [typed(text) for text in form.getlist(name) if text]
+        return [json_or_text(text) for text in form.getlist(name) if text]
     if kind == "all":
-        return [item for text in form.getlist(name) if text for item in _items(typed(text))]
-    return typed(form[name])
+        return [item for text in form.getlist(name) if text for item in _items(json_or_text(text))]
+    return json_or_text(form[name])
 
 
 def _items(value: Any) -> Iterator[Any]:

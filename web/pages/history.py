@@ -7,14 +7,14 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, make_response, request
 
 from referee.games import GAMES
-from referee.presentation.views import Localizer, begun, called
+from referee.presentation.views import Localizer, capitalized, display_name
 from referee.presentation.words import words
 from web.api.history import wanted
 from web.output import exports
 from web.pages.rendering import and_list, game_localizer, language, render_page, say
 from web.request_context import service
 from web.store import history_queries
-from web.store.history_queries import FinishedGame, Wanted
+from web.store.history_queries import FinishedGame, HistoryFilter
 from web.wire.errors import ApiError
 
 history = Blueprint("history", __name__)
@@ -31,7 +31,7 @@ FILES: dict[str, tuple[str, Callable[[Iterable[FinishedGame], str], str]]] = {
 @history.get("/history")
 def show() -> Response:
     asked = wanted()
-    store, everything = service().store, Wanted(asked.game, asked.person)
+    store, everything = service().store, HistoryFilter(asked.game, asked.person)
     games = history_queries.history(store, asked, PAGE + 1)
     person = history_queries.person(store, asked.person)
     typed = {"game": asked.game, "player": request.args.get("player", "")[:80]}
@@ -39,7 +39,7 @@ def show() -> Response:
     return render_page(
         "history.html",
         games=[shown(game) for game in games[:PAGE]],
-        total=history_queries.count(store, everything),
+        total=history_queries.count_games(store, everything),
         older=urlencode({**chosen, "before": games[PAGE - 1].n}) if len(games) > PAGE else "",
         newer=urlencode(chosen) if asked.before else "",
         chosen=urlencode(chosen),
@@ -125,7 +125,7 @@ def shown(game: FinishedGame) -> dict[str, Any]:
 
 
 def players(game: FinishedGame) -> list[dict[str, Any]]:
-    return [{"sat": sat, "name": called(sat.name, words(language()))} for sat in game.players]
+    return [{"sat": sat, "name": display_name(sat.name, words(language()))} for sat in game.players]
 
 
 def _ending(game: FinishedGame, localizer: Localizer) -> str:
@@ -135,4 +135,4 @@ def _ending(game: FinishedGame, localizer: Localizer) -> str:
     names = [player["name"] for player in players(game) if player["sat"].won]
     if not names:
         return say("page.past.drawn", why=why)
-    return begun(say("page.past.won", names=and_list(names), n=len(names), why=why), localizer.words)
+    return capitalized(say("page.past.won", names=and_list(names), n=len(names), why=why), localizer.words)

@@ -30,11 +30,11 @@ from web.pages.rendering import (
 )
 from web.request_context import caller, service
 from web.security.caller import LANGUAGE_COOKIE, host_cookie, seat_cookie
-from web.service.cleanup import resting
-from web.service.opening import alone
-from web.service.presets import kept_values
+from web.service.cleanup import idle_tables
+from web.service.opening import with_bots_at_other_seats
+from web.service.presets import permitted_presets
 from web.wire.errors import ApiError
-from web.wire.parsing import typed
+from web.wire.parsing import json_or_text
 from web.wire.requests import OpenTableRequest
 
 home = Blueprint("home", __name__)
@@ -68,7 +68,7 @@ def try_alone() -> Response:
         return redirect_to("/")
     g.back = "/"
     try:
-        opened = service().wait(service().open(alone(_table_asked_for()), caller()))
+        opened = service().wait(service().open(with_bots_at_other_seats(_table_asked_for()), caller()))
     except ApiError as refusal:
         return _page(refusal)
     ((seat, key),) = opened.keys.items()
@@ -107,7 +107,7 @@ def _page(refusal: ApiError | None = None) -> Response:
         asked=_asked(),
         damage=damaged.damage_reports(),
         tables=list(tables_here()),
-        resting=any(resting(service(), MOST_EXAMINED)),
+        has_idle_tables=any(idle_tables(service(), MOST_EXAMINED)),
         typed=request.args.get("code", ""),
         back=g.get("back", "/"),
     )
@@ -153,7 +153,7 @@ def _option(option: Option, localizer: Localizer, asked: Mapping[str, str]) -> d
 def _data(option: Data, localizer: Localizer) -> dict[str, Any]:
     """The values to choose from: the game's own, then the saved presets by name."""
     game = localizer.game.id
-    theirs = [(f"{PRESET_PREFIX}{name}", name) for name in kept_values(service(), game, option.name)]
+    theirs = [(f"{PRESET_PREFIX}{name}", name) for name in permitted_presets(service(), game, option.name)]
     shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in localizer.words else ""
     return {"kind": "one", "values": [*own_values(option, localizer), *theirs], "shelf": shelf}
 
@@ -172,13 +172,16 @@ def _chosen(game: Game[Any, Any]) -> Iterator[tuple[str, Any]]:
     for option in game.options:
         text = request.form.get(f"option.{option.name}")
         if text:
-            yield option.name, _preset(game, option, text) if text.startswith(PRESET_PREFIX) else typed(text)
+            yield (
+                option.name,
+                _preset(game, option, text) if text.startswith(PRESET_PREFIX) else json_or_text(text),
+            )
 
 
 def _preset(game: Game[Any, Any], option: Option, text: str) -> Any:
     """The preset that the form names. It may have been deleted since the form was loaded."""
     name = text.removeprefix(PRESET_PREFIX)
-    kept = kept_values(service(), game.id, option.name) if isinstance(option, Data) else {}
+    kept = permitted_presets(service(), game.id, option.name) if isinstance(option, Data) else {}
     if name not in kept:
         raise ApiError("bad-options", why=Say("page.shelf.gone", {"name": name}))
     return kept[name]

@@ -26,7 +26,7 @@ from web.security.caller import seat_cookie
 from web.service.live_table import LiveTable
 from web.store.history_queries import suggestions
 from web.wire.errors import ApiError
-from web.wire.names import whole_name
+from web.wire.names import checked_name
 from web.wire.person_names import LONGEST
 
 join = Blueprint("join", __name__)
@@ -37,14 +37,14 @@ DAY = 24 * 3600
 
 @join.route("/j/<code>/<seat>/<key>", methods=["GET", "POST"])
 def sit(code: str, seat: str, key: str) -> Response:
-    fits = service().fits(code, seat, key)
+    fits = service().is_seat_key(code, seat, key)
     table = table_of(code, trusted=fits)
     if seat not in table.seats:
         raise ApiError("unknown-seat")
     if seat in held(table):
         return redirect_to(f"/t/{code}/s/{seat}")
     if not fits:
-        raise service().failed(caller(), "bad-key")
+        raise service().count_failure(caller(), "bad-key")
     return _sit_down(table, seat, key) if request.method == "POST" else _page(table, seat)
 
 
@@ -55,7 +55,7 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
     people = {seat: own, **_also_sit(table, seat)}
     try:
         for body in people.values():
-            whole_name(body["name"])  # check every name before any seat is taken
+            checked_name(body["name"])  # check every name before any seat is taken
         tokens = {
             each: service().wait(service().join(code, each, body, caller(), retry("join", f".{each}")))
             for each, body in people.items()
@@ -64,7 +64,7 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
         if refusal.code != "malformed":
             raise
         return _page(table, seat, refusal)
-    response = set_cookie(redirect_to(f"/t/{code}/s/{seat}"), NAME_COOKIE, whole_name(name))
+    response = set_cookie(redirect_to(f"/t/{code}/s/{seat}"), NAME_COOKIE, checked_name(name))
     for each, token in tokens.items():
         set_cookie(response, seat_cookie(code, each), token)
     return response

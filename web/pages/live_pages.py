@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import re
+from array import array
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -30,7 +31,9 @@ log = logging.getLogger("referee")
 
 CACHED_PAGES = 16  # whole pages in the cache
 MOST_CHUNKS = 4096  # in a dictionary; then a new one begins
-CHUNK = re.compile(r".+?(?:\n|</svg>|</li>|</label>|</button>|</p>|$)", re.DOTALL)  # where HTML is cut
+CHUNK = re.compile(  # a line is cut after these end tags and before drawings
+    r"(?:<svg)?[^<]*(?:<(?!/(?:svg|li|label|button|p)>|svg)[^<]*)*(?:</(?:svg|li|label|button|p)>)?"
+)
 STICKY = ("answer",)  # regions that stay on the page after they are no longer rendered
 Token = str | int | list[int]  # a new chunk, the number of a known one, or a run: first number, count
 
@@ -69,53 +72,53 @@ class Sent(NamedTuple):
 
 
 class ChunkDictionary:
-    """The chunks that all pages of an audience have. Server and page number them in the order they are
-    sent."""
+    """The chunks that all pages of an audience have, by their hashes. Server and page number them in the
+    order they are sent."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._lines: dict[str, list[int]] = {}  # by line, the numbers of its chunks
+    def __init__(self, known: Iterable[int] = ()) -> None:
+        self._numbers = {hash_: number for number, hash_ in enumerate(known)}
+        self._lines: dict[int, list[tuple[int, int]]] = {}  # by line: its chunks as runs, first and count
 
     def __len__(self) -> int:
         return max(len(self._numbers), len(self._lines))
 
+    def packed(self) -> "array[int]":
+        """All that another dictionary needs to continue this one, in little memory."""
+        return array("q", self._numbers)
+
     def encode(self, text: str) -> list[Token]:
-        """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs. The
-        numbers of a whole line are cached."""
-        found: list[str | int] = []
+        """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs."""
+        tokens: list[Token] = []
         for line in str.splitlines(text, keepends=True):
-            found += self._lines.get(line) or self._cut(line)
-        return _join_runs(found)
+            runs = self._lines.get(hash(line))
+            if runs is None:
+                self._cut(line, tokens)
+            else:
+                for first, count in runs:
+                    _add_run(tokens, first, count)
+        return [token[0] if type(token) is list and token[1] == 1 else token for token in tokens]
 
-    def _cut(self, line: str) -> list[str | int]:
-        chunks = CHUNK.findall(line)
-        found = [self._found(chunk) for chunk in chunks]
-        self._lines[line] = [self._numbers[chunk] for chunk in chunks]
-        return found
+    def _cut(self, line: str, tokens: list[Token]) -> None:
+        """Encode a line that is new. New chunks get the next numbers."""
+        runs: list[Any] = []
+        for chunk in filter(None, CHUNK.findall(line)):
+            number = self._numbers.get(hash(chunk))
+            if number is None:
+                number = self._numbers[hash(chunk)] = len(self._numbers)
+                tokens.append(chunk)
+            else:
+                _add_run(tokens, number, 1)
+            _add_run(runs, number, 1)
+        self._lines[hash(line)] = [(first, count) for first, count in runs]
 
-    def _found(self, chunk: str) -> str | int:
-        """The number of a known chunk. A new chunk gets the next number and is returned as text."""
-        number = self._numbers.get(chunk)
-        if number is None:
-            self._numbers[chunk] = len(self._numbers)
-            return chunk
-        return number
 
-
-def _join_runs(found: Iterable[str | int]) -> list[Token]:
-    """Replace consecutive numbers by a pair: the first, and how many."""
-    tokens: list[Token] = []
-    for each in found:
-        last = tokens[-1] if tokens else None
-        if isinstance(each, str) or isinstance(last, str) or last is None:
-            tokens.append(each)
-        elif isinstance(last, list) and each == last[0] + last[1]:
-            last[1] += 1
-        elif last == each - 1:
-            tokens[-1] = [last, 2]
-        else:
-            tokens.append(each)
-    return tokens
+def _add_run(tokens: list[Token], first: int, count: int) -> None:
+    """Append consecutive numbers, or extend the run before them."""
+    last = tokens[-1] if tokens else None
+    if type(last) is list and last[0] + last[1] == first:
+        last[1] += count
+    else:
+        tokens.append([first, count])
 
 
 class Feed:
@@ -123,23 +126,25 @@ class Feed:
 
     def __init__(self) -> None:
         self.sent = Sent(-1, 0, 0, {}, {})
-        self._chunks = ChunkDictionary()
         self.kept = LastDrawing()
-        self._is_new = True  # a page got a whole page: the next event begins a new dictionary
+        self._chunks: ChunkDictionary | None = None
+        self._packed: array[int] | None = None  # the dictionary of a page that nothing was sent since
+        # Without either, the next event begins a new dictionary.
 
-    def whole(self, now: Regions) -> bytes:
-        """An event with all regions, for a page that has just connected or fell behind. It has no chunk
-        yet."""
+    def whole(self, now: Regions, is_only: bool) -> bytes:
+        """An event with all regions, for a page that has just connected or fell behind. It has no chunk yet.
+        If it is the only page of its audience, the next event continues its dictionary."""
         chunks = ChunkDictionary()
         pieces = {name: chunks.encode(text) for name, text in now.pieces.items()}
-        self.sent, self._is_new = Sent(now.version, now.entries, now.news, _hashes(now), now.state), True
+        self.sent, self._chunks = Sent(now.version, now.entries, now.news, _hashes(now), now.state), None
+        self._packed = chunks.packed() if is_only else None
         return _event(now, {"new": 1, "all": 1, "page": now.state, "regions": pieces})
 
     def joins(self, sent: Sent) -> bool:
         """Let a new page start from a cached event. False if the other pages show a different state."""
         if self.sent.version >= 0 and self.sent != sent:
             return False
-        self.sent, self._is_new = sent, True
+        self.sent, self._chunks, self._packed = sent, None, None
         return True
 
     def changes(self, now: Regions, spoken: list[list[Any]]) -> bytes | None:
@@ -154,12 +159,15 @@ class Feed:
         if not (changed or gone or state or spoken or is_later):
             return None
         about: dict[str, Any] = {"said": spoken} if spoken else {}
-        if self._is_new or len(self._chunks) > MOST_CHUNKS:
-            self._chunks, self._is_new = ChunkDictionary(), False
+        if self._chunks is None and self._packed is not None:
+            self._chunks, self._packed = ChunkDictionary(self._packed), None
+        chunks = self._chunks
+        if chunks is None or len(chunks) > MOST_CHUNKS:
+            chunks = self._chunks = ChunkDictionary()
             about["new"] = 1
         if state:
             about["page"] = state
-        pieces: dict[str, list[Token]] = {name: self._chunks.encode(now.pieces[name]) for name in changed}
+        pieces: dict[str, list[Token]] = {name: chunks.encode(now.pieces[name]) for name in changed}
         pieces |= {name: [] for name in gone}
         return _event(now, {**about, "regions": pieces} if pieces else about)
 
@@ -222,25 +230,33 @@ class LivePages:
         return Regions(match.version, match.entries, last, match.head, pieces, state)
 
     def seat_part(
-        self, table: LiveTable, seat: Seat, language: str, device: Device, problem: Any = None
+        self,
+        table: LiveTable,
+        seat: Seat,
+        language: str,
+        device: Device,
+        problem: Any = None,
+        shown: int | None = None,
     ) -> dict[str, Any]:
         """The regions that the script of a seat's page requests: another step of its decision, or one fold.
-        With a `problem`: the regions after a refused form."""
+        With a `problem`: the regions after a refused form. `shown` is the version that the page shows: if it
+        is the current one, the page gets only what a tap can change, marked as a `part`."""
         match, fold = table.match, device.args.get("fold")
+        is_part = not fold and shown == match.version
         with in_language(self._app, language):
             localizer = table.renderer(language).localizer(match.game, match.names)
             about = seat_regions.context(table, match, seat, localizer, device, problem)
-            pieces = (
-                seat_regions.folds(about, localizer, match, device, [fold])
-                if fold
-                else seat_regions.regions(about)
-            )
-            return {"v": match.version, "page": seat_regions.page_state(about), "regions": pieces}
+            if fold:
+                pieces = seat_regions.folds(about, localizer, match, device, [fold])
+            else:
+                pieces = seat_regions.tapped_regions(about) if is_part else seat_regions.regions(about)
+            part = {"part": 1} if is_part else {}
+            return {"v": match.version, "page": seat_regions.page_state(about), **part, "regions": pieces}
 
     def _whole_page(self, table: LiveTable, subscriber: Subscriber) -> bytes:
         assert isinstance(subscriber.audience, Audience)
         feed: Feed = table.feeds.setdefault(subscriber.audience, Feed())
-        at = table.match.head, table.here()
+        at = table.match.head, table.facts()
         cached = self._cache.get((table.code, subscriber.audience))
         if cached and cached[0] == at and feed.joins(cached[2]):
             return cached[1]  # many pages connect at a time, for example after a restart
@@ -249,7 +265,7 @@ class LivePages:
         ]
         if others:  # bring them to the same state first
             self._push_changes(table, subscriber.audience, others)
-        whole = feed.whole(self.render(table, subscriber.audience, feed.kept))
+        whole = feed.whole(self.render(table, subscriber.audience, feed.kept), is_only=not others)
         # Pages of the host and of the desk's screen also show the health of the desk, which is not in `at`.
         if not (subscriber.audience.is_host or subscriber.audience.shows_keys):
             kept = dict(list(self._cache.items())[1 - CACHED_PAGES :])

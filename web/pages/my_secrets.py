@@ -11,12 +11,12 @@ from web.pages.rendering import localizer_of, redirect_to, render_page, seat_cal
 from web.pages.seat import check_seat
 from web.request_context import service
 
-entered = Blueprint("entered", __name__)
+my_secrets = Blueprint("my_secrets", __name__)
 
 MOST = 200  # the latest; older ones are not offered
 
 
-@entered.get("/t/<code>/s/<seat>/entered")
+@my_secrets.get("/t/<code>/s/<seat>/entered")
 def all_secrets(code: str, seat: Seat) -> Response:
     table = table_of(code)
     check_seat(service(), table, seat, seat_caller(table, seat))
@@ -25,7 +25,7 @@ def all_secrets(code: str, seat: Seat) -> Response:
         return redirect_to(f"/t/{code}/s/{seat}")
     localizer = localizer_of(match.seen_by(seat))
     return render_page(
-        "entered.html",
+        "my_secrets.html",
         code=code,
         seat=seat,
         number=localizer.number(seat),

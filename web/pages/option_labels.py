@@ -9,10 +9,10 @@ from referee.presentation.views import Localizer
 from referee.presentation.words import own_name
 from web.pages.rendering import say
 from web.request_context import service
-from web.service.presets import kept_values
+from web.service.presets import permitted_presets
 
 
-def settled(options: Mapping[str, Any], localizer: Localizer) -> Iterator[tuple[str, str]]:
+def chosen_options(options: Mapping[str, Any], localizer: Localizer) -> Iterator[tuple[str, str]]:
     """The options of a table as (label, value) rows, without those added after it was opened."""
     for option in localizer.game.options:
         if option.name not in options:
@@ -54,6 +54,6 @@ def own_values(option: Data, localizer: Localizer) -> list[tuple[str, str]]:
 
 def _data_label(option: Data, value: Any, localizer: Localizer) -> str:
     """The label of a value: the game's, a preset's name, or the text for a custom value."""
-    kept = kept_values(service(), localizer.game.id, option.name)
+    kept = permitted_presets(service(), localizer.game.id, option.name)
     names = {**{canonical(v): name for name, v in kept.items()}, **dict(own_values(option, localizer))}
     return names.get(canonical(value), say("page.rules.own"))

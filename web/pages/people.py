@@ -9,10 +9,10 @@ from web.pages.rendering import name_of, redirect_to, render_page, render_with_e
 from web.request_context import caller, service
 from web.service import erasure
 from web.store import history_queries
-from web.store.history_queries import FinishedGame, Person, Wanted
+from web.store.history_queries import FinishedGame, HistoryFilter, Person
 from web.wire.errors import ApiError
 from web.wire.parsing import whole
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 people = Blueprint("people", __name__)
 
@@ -38,13 +38,15 @@ def one() -> Response:
         person=found,
         games=[(game, name_of(game), tally) for game, tally in found.games.items()],
         rivals=history_queries.rivals(store, found.person, RIVALS),
-        form=history_queries.form(store, found.person, FORM),
-        latest=[shown(game) for game in history_queries.history(store, Wanted(person=found.person), LATEST)],
+        form=history_queries.recent_results(store, found.person, FORM),
+        latest=[
+            shown(game) for game in history_queries.history(store, HistoryFilter(person=found.person), LATEST)
+        ],
     )
 
 
 def _person() -> Person:
-    found = history_queries.person(service().store, known_as(request.args.get("name", "")))
+    found = history_queries.person(service().store, person_key(request.args.get("name", "")))
     if found is None:
         raise ApiError("unknown-person")
     return found
@@ -77,7 +79,7 @@ def forget() -> Response:
 
 def _past() -> FinishedGame:
     """The finished game in the query. A table in play is refused like an unknown one."""
-    found = history_queries.past(service().store, request.args["table"])
+    found = history_queries.finished_game(service().store, request.args["table"])
     if found is None:
         raise ApiError("unknown-table")
     return found
@@ -86,25 +88,25 @@ def _past() -> FinishedGame:
 def _name() -> str:
     """The name in the query, of a person who finished a game or only took a seat."""
     typed = request.args.get("name", "")
-    found = history_queries.person(service().store, known_as(typed))
-    if found is None and not _sat_down(typed, True) and not _sat_down(typed, False):
+    found = history_queries.person(service().store, person_key(typed))
+    if found is None and not _has_joined(typed, True) and not _has_joined(typed, False):
         raise ApiError("unknown-person")
     return found.name if found else typed
 
 
-def _sat_down(name: str, is_over: bool) -> bool:
-    return bool(erasure.sat_down(service(), name, is_over))
+def _has_joined(name: str, is_over: bool) -> bool:
+    return bool(erasure.joins_of_person(service(), name, is_over))
 
 
 def _ask(refusal: ApiError | None = None) -> Response:
     found = _past() if "table" in request.args else None
     name = "" if found else _name()
     return render_with_error(
-        "forget.html",
+        "delete.html",
         refusal,
         past=shown(found) if found else None,
         name=name,
-        may_forget=bool(found) or _sat_down(name, is_over=True),
-        is_playing=bool(name) and _sat_down(name, is_over=False),
+        may_forget=bool(found) or _has_joined(name, is_over=True),
+        is_playing=bool(name) and _has_joined(name, is_over=False),
         back=request.full_path,
     )

@@ -10,47 +10,47 @@ from referee.core.game import Say
 from web.pages.form_decoding import bounded, nested
 from web.pages.rendering import fragment, game_localizer, redirect_to, render_with_error
 from web.request_context import caller, service
-from web.service import presets as shelves
+from web.service import presets as service_presets
 from web.wire.errors import ApiError
-from web.wire.names import whole_name
+from web.wire.names import checked_name
 from web.wire.parsing import parse
 
-shelf = Blueprint("shelf", __name__)
+presets = Blueprint("presets", __name__)
 
 FILE = "referee"  # the key that marks an exported file
 
 
-@shelf.get("/shelf/<game>/<option>")
+@presets.get("/shelf/<game>/<option>")
 def show(game: str, option: str) -> Response:
-    kept = shelves.kept_values(service(), game, option)
+    kept = service_presets.permitted_presets(service(), game, option)
     name = request.args.get("name", "")
-    value = nested(request.args, "value") or kept.get(name, shelves.option_of(game, option).default)
+    value = nested(request.args, "value") or kept.get(name, service_presets.option_of(game, option).default)
     return _page(game, option, name, value)
 
 
-@shelf.post("/shelf/<game>/<option>")
+@presets.post("/shelf/<game>/<option>")
 def change(game: str, option: str) -> Response:
     """Save the preset in the form or in the uploaded file, or delete one."""
-    shelves.option_of(game, option)
+    service_presets.option_of(game, option)
     name, value = request.form.get("name", ""), nested(request.form, "value")
     try:
         service().check_pin(caller(), request.form.get("pin"))
         if "forget" in request.form:
-            service().wait(shelves.forget(service(), game, option, request.form["forget"]))
+            service().wait(service_presets.delete(service(), game, option, request.form["forget"]))
             return redirect_to(f"{request.path}?done=removed")
         if "file" in request.files:
             name, value = _read_file(game, option, request.files["file"].read())
-        service().wait(shelves.keep(service(), game, option, whole_name(name), value))
+        service().wait(service_presets.save(service(), game, option, checked_name(name), value))
     except ApiError as refusal:
         return _page(game, option, name, value, refusal)
     return redirect_to(f"{request.path}?done=kept")
 
 
-@shelf.get("/shelf/<game>/<option>/file")
+@presets.get("/shelf/<game>/<option>/file")
 def export(game: str, option: str) -> Response:
     """A preset as a JSON file, to be imported on another server."""
     name = request.args.get("name", "")
-    kept = shelves.kept_values(service(), game, option)
+    kept = service_presets.permitted_presets(service(), game, option)
     if name not in kept:
         raise ApiError("unknown-page")
     text = json.dumps({FILE: option, "game": game, "name": name, "value": kept[name]}, ensure_ascii=False)
@@ -72,7 +72,7 @@ def _read_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
 def _errors(game: str, option: str, value: Any) -> Iterator[dict[str, Any]]:
     """Every error in a value: its text, and the fields that locate it."""
     localizer = game_localizer(game)
-    for flaw in shelves.option_of(game, option).wrong(value):
+    for flaw in service_presets.option_of(game, option).wrong(value):
         yield {"text": localizer.of_game(f"why.{flaw.key}", flaw.fields), **flaw.fields}
 
 
@@ -85,9 +85,9 @@ def _submitted_form(kept: list[str]) -> str:
 
 def _page(game: str, option: str, name: str, value: Any, refusal: ApiError | None = None) -> Response:
     g.back = request.path
-    kept = list(shelves.kept_values(service(), game, option))
+    kept = list(service_presets.permitted_presets(service(), game, option))
     return render_with_error(
-        "shelf.html",
+        "presets.html",
         refusal,
         game=game,
         option=option,

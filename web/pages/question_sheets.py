@@ -28,7 +28,7 @@ from web.pages.rendering import (
 from web.request_context import caller, service
 from web.security.caller import Caller, host_cookie, seat_cookie
 from web.service import questions
-from web.service.after_the_end import closed
+from web.service.after_the_end import why_closed
 from web.service.idempotency import form_retry
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
@@ -66,7 +66,7 @@ async def _ask_again(
     asked, seat, nonce = table.match.question, form.get("of", ""), form.get("nonce", "")
     if seat not in table.seats or (asked and (asked.kind, asked.about.get("seat")) != ("reissue", seat)):
         raise malformed("of")
-    questions.check_patience(service, table, who)  # before the open question is withdrawn
+    questions.check_rate_limit(service, table, who)  # before the open question is withdrawn
     no = {"accept": False, "version": version}
     await questions.answer(service, table.code, no, who, language, form_retry(table.code, version, no, nonce))
     body = {"version": version, "kind": "reissue", "seat": seat}
@@ -110,7 +110,7 @@ def questions_context(
 
 def may_correct(table: LiveTable, match: Match) -> bool:
     """Whether a question may be asked now. Once the game is over, only corrections can be."""
-    return not match.question and not match.ended and closed(service(), table) is None
+    return not match.question and not match.ended and why_closed(service(), table) is None
 
 
 def has_menu(match: Match, by: Seat) -> bool:
@@ -224,7 +224,7 @@ def turned_over(
     """
     if not match.game.turns_over or not may_correct(table, match):
         return None
-    last = (own[-1] for own in match.entered.values() if own)
+    last = (own[-1] for own in match.secret_moves.values() if own)
     laid = max(last, key=lambda made: made.n, default=None)
     after = match.made[place(match, laid.n) + 1 :] if laid else []
     opener = next((made for made in after if made.entry.move.type in match.game.turns_over), None)
@@ -323,9 +323,9 @@ def led_on(table: LiveTable, localizer: Localizer) -> str:
     """The notice that there is a rematch, and who opened it if that is still known; else empty."""
     if table.row.next is None:
         return ""
-    if table.led_on_by is None:
+    if table.rematch_asked_by is None:
         return say("page.again.told", code=table.row.next)
-    return say("page.again.told.by", name=localizer.name(table.led_on_by), code=table.row.next)
+    return say("page.again.told.by", name=localizer.name(table.rematch_asked_by), code=table.row.next)
 
 
 @mend.post("/t/<code>/again")

@@ -25,7 +25,7 @@ Places = Mapping[str, tuple[str, ...]]  # the names of an arrangement's position
 def checked(code: str) -> Response:
     """The record page. Refused, like the record itself, while anything must stay secret."""
     table = table_of(code)
-    past = service().records.past(table)
+    past = service().records.get(table)
     match, story = table.match, past.story
     localizer, n = Localizer(words(language()), match.game, match.names), _wanted(story)
     first = (min(n, len(story)) - 1) // APART * APART + 1

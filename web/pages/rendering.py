@@ -4,12 +4,23 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
-from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    g,
+    has_app_context,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from jinja2 import Environment, Template
 from jinja2.environment import TemplateModule
 from markupsafe import Markup
@@ -52,8 +63,9 @@ def use_table_language(table: LiveTable) -> None:
 
 @contextmanager
 def in_language(app: Flask, spoken_in: str) -> Iterator[None]:
-    """Render outside of a request, in this language. Do not await inside the block."""
-    with app.app_context():
+    """Render outside of a request, in this language. Do not await inside the block. The server's loop has an
+    application context already; elsewhere one is made."""
+    with nullcontext() if has_app_context() else app.app_context():
         before = SPOKEN.set(spoken_in)
         try:
             yield
@@ -62,7 +74,12 @@ def in_language(app: Flask, spoken_in: str) -> Iterator[None]:
 
 
 def say(key: str, **fields: Any) -> str:
-    return tidy(words(language()).say(key, fields))
+    return tidy(words(language()).say(key, fields)) if fields else _text_of(language(), key)
+
+
+@lru_cache(maxsize=4096)
+def _text_of(language: str, key: str) -> str:
+    return tidy(words(language).say(key))
 
 
 def format_number(count: int) -> str:
@@ -179,7 +196,7 @@ class LastDrawing:
 
 
 def render_regions(folder: str, names: Iterable[str], about: Mapping[str, Any]) -> dict[str, str]:
-    """Render these regions of a page, each a template of its own, without indentation.
+    """Render these regions of a page, each a template of its own.
 
     All share one context: creating one costs as much as rendering a small region. No request is needed,
     because live pages are rendered in the event loop.
@@ -189,7 +206,7 @@ def render_regions(folder: str, names: Iterable[str], about: Mapping[str, Any]) 
     if not templates:
         return {}
     shared = templates[0][1].new_context({**_for_regions(env), **about, "page": about}, shared=True)
-    return {name: _without_indentation(template.root_render_func(shared)) for name, template in templates}
+    return {name: _text(template.root_render_func(shared)) for name, template in templates}
 
 
 @lru_cache(maxsize=128)
@@ -205,8 +222,12 @@ def _for_regions(env: Environment) -> dict[str, Any]:
     return {**env.globals, **parts, **mending, "forms": env.get_template("forms.html").module}
 
 
-def _without_indentation(render_regions: Iterable[str]) -> Markup:
-    return Markup("\n".join([line for raw in "".join(render_regions).split("\n") if (line := raw.strip())]))
+def _text(rendered: Iterable[str]) -> Markup:
+    """The text of a region, without empty lines."""
+    text = "".join(rendered)
+    while "\n\n" in text:
+        text = text.replace("\n\n", "\n")
+    return Markup(text.strip("\n"))
 
 
 def render_page(template: str, status: int = 200, **about: Any) -> Response:

@@ -11,7 +11,7 @@ from referee.games import GAMES
 from referee.presentation.rulebook import rulebook
 from referee.presentation.views import Localizer
 from web.pages.forms import Forms
-from web.pages.option_labels import settled
+from web.pages.option_labels import chosen_options
 from web.pages.rendering import game_localizer, held, language, localizer_of, render_page, table_of
 from web.wire.errors import ApiError
 
@@ -43,7 +43,7 @@ def _page(localizer: Localizer, options: Mapping[str, Any], **about: Any) -> Res
         book=book,
         intro=book.sections[0].at(options),
         sections=[(section, section.at(options)) for section in book.sections[1:]],
-        settled=list(settled(options, localizer)),
+        chosen_options=list(chosen_options(options, localizer)),
         **about,
     )
 

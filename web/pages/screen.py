@@ -123,7 +123,7 @@ def _page(
         nonce=nonce(),
         stream=f"/t/{table.code}/live" + (f"?desk={desk}" if desk else ""),
         printed=_printed(table),
-        moved=address_change.recovery_link(table, HOST) if token else None,
+        recovery=address_change.recovery_link(table, HOST) if token else None,
     )
 
 

@@ -79,5 +79,5 @@ def _page(table: LiveTable, match: Match, seat: Seat, device: Device, rejected: 
         state=page_state(about),
         stream=f"/t/{table.code}/s/{seat}/live",
         seen_cookie=seen_cookie(table.code, seat),
-        moved=address_change.recovery_link(table, seat),
+        recovery=address_change.recovery_link(table, seat),
     )

@@ -6,7 +6,7 @@ loop can render for every subscribed phone.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -35,6 +35,7 @@ from web.wire.parsing import move_in
 Context = dict[str, Any]
 
 FOLDS = ("table", "history", "mend")  # rendered when the page is first loaded, and when one is opened
+TAPPED = ("question", "problem", "todo", "decision", "rules")  # regions that depend on the query string
 
 
 def context(
@@ -111,8 +112,13 @@ def _has_fold(ctx: Context, name: str) -> bool:
     }[name]
 
 
-def regions(ctx: Context) -> dict[str, str]:
-    """The non-empty regions of a page, without its folds."""
+def tapped_regions(ctx: Context) -> dict[str, str]:
+    """The regions of a page that a tap on one of its links can change; empty ones too."""
+    return dict.fromkeys(TAPPED, "") | regions(ctx, TAPPED)
+
+
+def regions(ctx: Context, among: Collection[str] | None = None) -> dict[str, str]:
+    """The non-empty regions of a page, or those among these names; without its folds."""
     view, question = ctx["view"], ctx["question"]
     is_playing = view["status"] == "playing"
     shows_todo = is_playing or ctx["put_right_now"]
@@ -134,7 +140,8 @@ def regions(ctx: Context) -> dict[str, str]:
         "hand": is_playing and not question and any(view["me"]["hand"].values()),
         "rules": ctx["rules"],
     }
-    return render_regions("seat", [name for name, is_there in needed.items() if is_there], ctx)
+    there = [name for name, is_there in needed.items() if is_there and (among is None or name in among)]
+    return render_regions("seat", there, ctx)
 
 
 def folds(

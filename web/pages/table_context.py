@@ -25,6 +25,6 @@ def table_context(table: LiveTable, seen: PlayerView, localizer: Localizer) -> d
         "news": news,
         "aloud": latest_news(news),
         "waiting": and_list([localizer.name(seat) for seat in seen.waiting_for]),
-        "room": journal_cap.few_left(table.match, service().settings.limits),
+        "room": journal_cap.entries_left_to_warn_of(table.match, service().settings.limits),
         "board": game_macros(seen.game.id, "table.html"),
     }

@@ -1,16 +1,15 @@
 """The Flask application: API and page blueprints, Host and CSRF checks, error responses, security headers."""
 
 import logging
-from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
-from flask.templating import Environment
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from referee.presentation.words import words
 from web.api.contract import api
-from web.api.history import api_memory
+from web.api.history import api_history
 from web.pages import assets, pages
+from web.pages.environment import TemplateEnvironment, WithoutIndentation
 from web.request_context import my_language, service
 from web.security.hosts import known_host, same_origin
 from web.service.desks import Desks
@@ -37,18 +36,9 @@ PROBES = (*EMPTY, *SUCCESSFUL)  # requested with the Host of the phone's vendor
 SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
 
 
-class KeyFirstEnvironment(Environment):
-    """Jinja environment in which `view.status` looks up a dict key before an attribute. Views are dicts and
-    templates do little else, so this shortens every move measurably."""
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        if isinstance(obj, dict) and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
-
-
 class FlaskApplication(Flask):
-    jinja_environment = KeyFirstEnvironment
+    jinja_environment = TemplateEnvironment
+    jinja_options = {"extensions": [WithoutIndentation]}  # noqa: RUF012  # Flask's own declaration
 
 
 def create_app(service_: TableService, desks: Desks) -> Flask:
@@ -58,7 +48,7 @@ def create_app(service_: TableService, desks: Desks) -> Flask:
     app.extensions.update(service=service_, desks=desks)
     assets.serve(app)
     app.register_blueprint(api)
-    app.register_blueprint(api_memory)
+    app.register_blueprint(api_history)
     app.register_blueprint(pages)
     app.before_request(_check_request)
     app.after_request(_with_headers)

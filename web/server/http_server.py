@@ -19,7 +19,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from referee.program.sd_notify import WELL, notify, pulse
+from referee.program.sd_notify import ALIVE, notify, watchdog_interval
 from web.server.application import AsgiApplication
 from web.server.sockets import close_excess, is_crowded, set_ack_timeout
 from web.store import NotSaved
@@ -188,11 +188,11 @@ async def _limit_connections(port: int, exempt: Collection[str]) -> None:
 
 async def _notify_watchdog(check_health: Callable[[], Any]) -> None:
     """Notify systemd's watchdog while this loop and the store respond; without it, systemd restarts us."""
-    every = pulse()
+    every = watchdog_interval()
     while every:
         try:
             await asyncio.get_running_loop().run_in_executor(None, check_health)
-            notify(WELL)
+            notify(ALIVE)
         except NotSaved:
             log.warning("watchdog: the store does not respond")
         await asyncio.sleep(every)

@@ -86,14 +86,16 @@ def _serve_at(
         desks = Desks(service, data, base)
         write_key_files(data, desks, settings.desk.name, local)
         Bots(service, settings.bots.pause / 1000)
-        application = AsgiApplication(service, desks, create_app(service, desks))
-        run(application, listen, on_ready, store.check_health, settings.limits.exempt)
+        flask = create_app(service, desks)
+        application = AsgiApplication(service, desks, flask)
+        with flask.app_context():  # of the loop, which renders pages for every move
+            run(application, listen, on_ready, store.check_health, settings.limits.exempt)
     finally:
         ended.set()
         store.close()
 
 
-def leave() -> NoReturn:
+def exit_now() -> NoReturn:
     """Exit the process without finalizing the interpreter: granian's Rust threads may still use it, and would
     panic during finalization."""
     sys.stdout.flush()

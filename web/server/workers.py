@@ -79,11 +79,11 @@ class Workers:
             with self._quota.hold(caller):
                 await self._wait(caller, watch)
         try:
-            return await self.at_once(work, *args)
+            return await self.run_now(work, *args)
         finally:
             self._release()
 
-    async def at_once(self, work: Callable[..., T], *args: Any) -> T:
+    async def run_now(self, work: Callable[..., T], *args: Any) -> T:
         """Run this work without queueing behind waiting requests."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
 

@@ -34,7 +34,7 @@ async def question_locks(service: TableService, table: LiveTable) -> AsyncIterat
         # the game ended while we waited for the lock: retry with both locks
 
 
-def closed(service: TableService, table: LiveTable) -> Say | None:
+def why_closed(service: TableService, table: LiveTable) -> Say | None:
     """Why a finished game can no longer be corrected; None while it can."""
     if not table.match.outcome:
         return None
@@ -123,7 +123,7 @@ def reopen(service: TableService, table: LiveTable, done: RematchClosing | None)
         return
     rematch, desk = done.rematch, done.rematch.row.desk
     rematch.row, rematch.match = replace(rematch.row, next=table.code, desk=None), done.after
-    service.ended(rematch)
+    service.update_cache(rematch)
     if desk and service.at_desk.get(desk) == rematch.code:
         service.at_desk[desk] = service.store.table_at(desk)
     service.changed(rematch, done.after.told())

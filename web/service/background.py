@@ -14,25 +14,25 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeVar
 
-from referee.core.in_pieces import Pieces
+from referee.core.sliced_work import SlicedWork
 from web.wire.errors import busy
 
 T = TypeVar("T")
 
 THREADS = 2
-PIECE = 0.02  # seconds of a time slice
+SLICE = 0.02  # seconds of a time slice
 MOST = 256  # jobs at a time
-PATIENCE = 1.0  # seconds for which a request waits for its job
+LONGEST_WAIT = 1.0  # seconds for which a request waits for its job
 
 
 @dataclass(order=True)
 class _Job:
     """A job that is not finished, ordered by how many time slices it has had."""
 
-    pieces: int
+    slices: int
     number: int
     key: Hashable = field(compare=False)
-    work: Pieces[Any] = field(compare=False)
+    work: SlicedWork[Any] = field(compare=False)
     done: Future[Any] = field(compare=False)
 
 
@@ -46,17 +46,18 @@ class BackgroundWork:
         self._waiting: list[_Job] = []  # a heap
         self._jobs: dict[Hashable, _Job] = {}
 
-    def submit(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> Future[T]:
+    def submit(self, key: Hashable, begin: Callable[[], SlicedWork[T]]) -> Future[T]:
         """Start this job unless it runs already. Threads can wait for the future, the event loop can await
         it. Cancelling the wait does not stop the job, because others may wait for it too."""
         return self._job(key, begin).done
 
-    def soon(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> T:
-        """The result of this job, if it is done within `PATIENCE`. Else the job continues and the caller gets
-        503 with Retry-After, so that no thread waits for a long job."""
+    def result_or_busy(self, key: Hashable, begin: Callable[[], SlicedWork[T]]) -> T:
+        """The result of this job, if it is done within `LONGEST_WAIT`. Else the job continues and the caller
+        gets 503 with Retry-After, so that no thread waits for a long job."""
         job = self._job(key, begin)
         try:
-            return job.done.result(PATIENCE if job.pieces * PIECE < PATIENCE else 0)  # type: ignore[no-any-return]
+            wait = LONGEST_WAIT if job.slices * SLICE < LONGEST_WAIT else 0
+            return job.done.result(wait)  # type: ignore[no-any-return]
         except TimeoutError:
             raise busy("refusal.long_game") from None
 
@@ -65,7 +66,7 @@ class BackgroundWork:
             job = self._jobs.get(key)
             return job.done if job else None
 
-    def _job(self, key: Hashable, begin: Callable[[], Pieces[T]]) -> _Job:
+    def _job(self, key: Hashable, begin: Callable[[], SlicedWork[T]]) -> _Job:
         with self._lock:
             if key in self._jobs:
                 return self._jobs[key]
@@ -82,7 +83,7 @@ class BackgroundWork:
         """Run one time slice of the job that has had the fewest."""
         with self._lock:
             job = heappop(self._waiting)
-        until = time.monotonic() + PIECE
+        until = time.monotonic() + SLICE
         try:
             while time.monotonic() < until:
                 next(job.work)
@@ -94,7 +95,7 @@ class BackgroundWork:
             job.done.set_exception(error)
         else:
             with self._lock:
-                job.pieces += 1
+                job.slices += 1
                 heappush(self._waiting, job)
             self._pool.submit(self._run_slice)
 

@@ -15,7 +15,7 @@ from referee.core.moves import Choices, Move, Seat, Text
 from referee.core.questions import answer
 from referee.core.record import Entry
 from web.service import journal_cap, questions
-from web.service.after_the_end import closed, question_locks
+from web.service.after_the_end import question_locks, why_closed
 from web.service.live_table import LiveTable
 from web.service.tables import TableService, entry_of
 from web.wire.errors import ApiError
@@ -66,7 +66,9 @@ class Bots:
             return
         async with question_locks(self._service, table):
             match, seat = table.match, next_bot(table.match, table.bots())
-            if seat is None or not (match.question or journal_cap.left(match, self._service.settings.limits)):
+            if seat is None or not (
+                match.question or journal_cap.entries_left(match, self._service.settings.limits)
+            ):
                 return
             language = table.match.options["language"]
             if table.match.question:
@@ -76,7 +78,7 @@ class Bots:
                 await self._service.enter(table, seat, _move, language)
 
     def _answer(self, table: LiveTable, seat: Seat) -> Entry:
-        return answer(table.match, seat, accept=closed(self._service, table) is None)
+        return answer(table.match, seat, accept=why_closed(self._service, table) is None)
 
 
 def _move(table: LiveTable, seat: Seat) -> Entry:

@@ -15,7 +15,7 @@ SHOWN = 50  # tables in one list, oldest first
 
 
 @dataclass(frozen=True)
-class Resting:
+class IdleTable:
     """An unfinished table without recent activity: its number in the store, and the time of the last
     activity."""
 
@@ -24,31 +24,31 @@ class Resting:
     since: str
 
 
-def resting(service: TableService, most: int = SHOWN) -> Iterator[Resting]:
+def idle_tables(service: TableService, most: int = SHOWN) -> Iterator[IdleTable]:
     """The inactive tables. A table with a connected seat is not inactive."""
     days = service.settings.games.tidy_after
     before = (service.clock.now() - timedelta(days=days)).isoformat(timespec="seconds")
-    for number, code, since in service.store.resting(before, most) if days else ():
+    for number, code, since in service.store.idle_tables(before, most) if days else ():
         table = service.readable(code)
         if table and not table.match.outcome and not table.connected():
-            yield Resting(number, table, since)
+            yield IdleTable(number, table, since)
 
 
-async def tidy_away(service: TableService, numbers: Collection[int]) -> int:
+async def abandon_tables(service: TableService, numbers: Collection[int]) -> int:
     """End these tables as abandoned, without a reveal. Returns how many were still inactive."""
     chosen = await asyncio.to_thread(_chosen, service, numbers)
     return sum([await _abandon(service, found.table) for found in chosen])
 
 
-async def spare(service: TableService, numbers: Collection[int]) -> int:
+async def keep_tables(service: TableService, numbers: Collection[int]) -> int:
     """Keep these tables: they are listed again after another period without activity."""
     chosen = await asyncio.to_thread(_chosen, service, numbers)
     await service.commit([statements.table_kept(found.table.code, service.now()) for found in chosen])
     return len(chosen)
 
 
-def _chosen(service: TableService, numbers: Collection[int]) -> list[Resting]:
-    return [found for found in resting(service) if found.number in numbers]
+def _chosen(service: TableService, numbers: Collection[int]) -> list[IdleTable]:
+    return [found for found in idle_tables(service) if found.number in numbers]
 
 
 async def _abandon(service: TableService, table: LiveTable) -> bool:

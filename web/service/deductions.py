@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from referee.core.aids import has_aid
 from referee.core.game import Possible
-from referee.core.in_pieces import Pieces, at_once
 from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.replay import StandingMove, replayed
+from referee.core.sliced_work import SlicedWork, run_to_end
 
 SEATS = 32  # seats in the cache, least recently used evicted
 APART = 64  # moves between two checkpoints
@@ -39,9 +39,9 @@ class Deductions:
 
     def aid(self, match: Match, seat: Seat) -> tuple[Possible, ...]:
         """A seat's deductions."""
-        return at_once(self.look(match, seat))
+        return run_to_end(self.aid_in_slices(match, seat))
 
-    def look(self, match: Match, seat: Seat) -> Pieces[tuple[Possible, ...]]:
+    def aid_in_slices(self, match: Match, seat: Seat) -> SlicedWork[tuple[Possible, ...]]:
         """The same as background work: yields after each move since the last checkpoint."""
         game_aid = match.game.aid
         if game_aid is None or match.state is None or not has_aid(match):

@@ -68,7 +68,7 @@ class Desks:
             raise ApiError("no-token")
         if not self.holds_key(caller.token):
             self.service.rate_limits.failures.check(caller.address)
-            raise self.service.failed(caller, "bad-token")
+            raise self.service.count_failure(caller, "bad-token")
 
     def seal(self, text: str) -> str:
         """An HMAC that only this server can make; it stays valid after a restart."""
@@ -141,7 +141,7 @@ class Desks:
         told = event("fault", json.dumps({"fault": fault}))
         from_thread(self._trusted(desk), told)
 
-    def hear(self, desk: str, health: dict[str, Any]) -> None:
+    def report_health(self, desk: str, health: dict[str, Any]) -> None:
         """Store the health of a desk's devices; notify screens that show it if it changed."""
         if self.health.get(desk) != health:
             self.health[desk] = health

@@ -8,14 +8,14 @@ FEW = 200  # remaining entries from which on players are warned
 ALWAYS_ALLOWED = ("abandon", "reissue")  # at a full table too: to end a game, every seat must answer
 
 
-def left(match: Match, limits: Limits) -> int:
+def entries_left(match: Match, limits: Limits) -> int:
     """How many more entries the journal may have."""
     return max(0, limits.entries - match.entries)
 
 
 def check(match: Match, limits: Limits) -> None:
     """Refuse a move at a full table."""
-    if not left(match, limits):
+    if not entries_left(match, limits):
         raise ApiError("table-full")
 
 
@@ -25,7 +25,7 @@ def check_question(match: Match, kind: str, limits: Limits) -> None:
         check(match, limits)
 
 
-def few_left(match: Match, limits: Limits) -> int | None:
+def entries_left_to_warn_of(match: Match, limits: Limits) -> int | None:
     """How many entries are left, if players should be warned; else None."""
-    room = left(match, limits)
+    room = entries_left(match, limits)
     return room if room <= FEW and not match.outcome else None

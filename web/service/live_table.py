@@ -40,13 +40,14 @@ class LiveTable:
         self.on_presence: Callable[[LiveTable], None] = lambda _table: None  # called when presence changes
         self.presence = Presence(clock)
         self._last_connected: set[Seat] = set()  # connected seats, as last sent to screens
+        self._presence_timer: asyncio.TimerHandle | None = None  # until a recent call no longer counts
         self._renderers: dict[str, ViewRenderer] = {}
         self._public_events: dict[str, tuple[tuple[str, TableFacts], bytes]] = {}  # by language
         self._public: tuple[Match | None, PlayerView | None] = (None, None)
         self._sketch: tuple[Any, Mapping[str, Any]] = (None, {})
         self.before: str | None = None  # code of the table that this one is the rematch of
         self.asked_before = False  # a question is open at the game that this one is the rematch of
-        self.led_on_by: Seat | None = None  # who asked for the rematch
+        self.rematch_asked_by: Seat | None = None  # who asked for the rematch
 
     @property
     def code(self) -> str:
@@ -87,9 +88,9 @@ class LiveTable:
 
     def _connected_people(self) -> set[Seat]:
         recent = {seat for seat in self.presence.recent() if self.seats[seat].token}
-        return recent.union(*(subscriber.seats for subscriber in self.everyone()))
+        return recent.union(*(subscriber.seats for subscriber in self.streams()))
 
-    def everyone(self) -> list[Subscriber]:
+    def streams(self) -> list[Subscriber]:
         """All open streams of this table."""
         return [*self.subscribers.copy(), *self.pages.copy()]
 
@@ -97,21 +98,21 @@ class LiveTable:
         """The seats that bots play, in the order of the seats."""
         return tuple([seat for seat in self.match.names if self.seats[seat].is_bot])
 
-    def called(self, seat: Seat) -> None:
+    def note_call(self, seat: Seat) -> None:
         """Note that a call came with this seat's token. Thread-safe."""
-        self.presence.called(seat)
+        self.presence.note_call(seat)
         if seat not in self._last_connected:
-            for loop in {subscriber.loop for subscriber in self.everyone()}:
+            for loop in {subscriber.loop for subscriber in self.streams()}:
                 loop.call_soon_threadsafe(self.notify_presence)
 
     def is_away(self, who: Seat) -> bool:
         """Whether no page of this seat, or of the host, is open or was a moment ago."""
-        is_here = any(who in page.seats or (who == HOST and page.is_host) for page in self.everyone())
+        is_here = any(who in page.seats or (who == HOST and page.is_host) for page in self.streams())
         return not is_here and self.presence.is_away(who)
 
     def is_deserted(self) -> bool:
         """Whether no person at this table has been connected for a long time."""
-        return not self._connected_people() and self.presence.is_long_over()
+        return not self._connected_people() and self.presence.is_idle()
 
     def free_keys(self) -> dict[Seat, str]:
         """The keys of the free seats, in the order of the seats."""
@@ -129,13 +130,13 @@ class LiveTable:
         public = self.public(self.match)
         if public.head != seen.head:  # the match changed meanwhile: `seen` has the public part of its state
             public = seen
-        return self._view(seen, public, self.here(), language)
+        return self._view(seen, public, self.facts(), language)
 
     def _view(self, seen: PlayerView, public: PlayerView, here: TableFacts, language: str) -> dict[str, Any]:
         keys = self.handed_keys(seen.seat) if seen.seat else {}
         return self.renderer(language).view(seen, public, here, keys)
 
-    def here(self) -> TableFacts:
+    def facts(self) -> TableFacts:
         there = frozenset(self.connected())
         return TableFacts(there, self.bots(), self.row.next, self.row.is_demo, self.asked_before)
 
@@ -153,7 +154,7 @@ class LiveTable:
     def view_event(self, seat: Seat | None, language: str) -> bytes:
         """The stream event of the current view. The public one is cached, for many clients that connect at a
         time."""
-        here = self.here()
+        here = self.facts()
         at, made = self._public_events.get(language, (None, b""))
         if seat is not None or at != (self.match.head, here):
             made = self._events({(seat, language)})[seat, language]
@@ -163,7 +164,7 @@ class LiveTable:
 
     def _events(self, places: Collection[Place]) -> dict[Place, bytes]:
         """The stream events of these views; shared parts are rendered once."""
-        match, here = self.match, self.here()
+        match, here = self.match, self.facts()
         public = self.public(match)
         views = {
             (seat, lang): self._view(match.seen_by(seat, public), public, here, lang) for seat, lang in places
@@ -180,13 +181,13 @@ class LiveTable:
         self.subscribers.discard(subscriber)
         self.pages.discard(subscriber)
         for who in (*subscriber.seats, *([HOST] if subscriber.is_host else [])):
-            self.presence.left(who)
+            self.presence.note_page_closed(who)
         self.notify_presence()
 
-    def dismiss(self, seat: Seat) -> None:
+    def end_streams_of(self, seat: Seat) -> None:
         """End the streams of a seat, or of the host, whose token is no longer valid."""
         self.presence.forget(seat)
-        for subscriber in self.everyone():
+        for subscriber in self.streams():
             subscriber.held -= {seat}
             if subscriber.seat == seat or (seat == HOST and subscriber.is_host):
                 subscriber.stop()
@@ -213,3 +214,19 @@ class LiveTable:
         told = event("seats", json.dumps({seat: seat in there for seat in self.match.seats}))
         for subscriber in asking:
             subscriber.push(told)
+        self._schedule_presence()
+
+    def _schedule_presence(self) -> None:
+        """Check presence again when the next recent call expires, while anybody watches the table. A timer
+        that runs is never too late: calls expire in the order in which they came."""
+        seconds = self.presence.next_expiry() if self.streams() else None
+        if self._presence_timer is None and seconds is not None:
+            loop = asyncio.get_running_loop()
+            self._presence_timer = loop.call_later(seconds, self._presence_expired)
+        elif self._presence_timer and seconds is None:
+            self._presence_timer.cancel()
+            self._presence_timer = None
+
+    def _presence_expired(self) -> None:
+        self._presence_timer = None
+        self.notify_presence()

@@ -72,7 +72,7 @@ def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
 # ---- bots
 
 
-def alone(asked: OpenTableRequest) -> OpenTableRequest:
+def with_bots_at_other_seats(asked: OpenTableRequest) -> OpenTableRequest:
     """The same request with bots at all seats but the first, and without a desk, which others may use."""
     game = GAMES[asked.game]
     try:

@@ -22,26 +22,26 @@ def option_of(game: str, option: str) -> Data:
     return found
 
 
-def kept_values(service: TableService, game: str, option: str) -> dict[str, Any]:
+def permitted_presets(service: TableService, game: str, option: str) -> dict[str, Any]:
     """The presets that this option still permits, by name."""
     wanted = option_of(game, option)
-    return {n: value for n, value in service.store.shelf(game, option).items() if wanted.permits(value)}
+    return {n: value for n, value in service.store.presets(game, option).items() if wanted.permits(value)}
 
 
-async def keep(service: TableService, game: str, option: str, name: str, value: Any) -> str:
+async def save(service: TableService, game: str, option: str, name: str, value: Any) -> str:
     """Save a preset; it replaces one of the same name. Returns the cleaned name."""
     wanted = option_of(game, option)
     name = clean_name(name)
     if not wanted.permits(value):
         raise bad_option(game, option, wanted.why(value))
-    there = service.store.shelf(game, option)
+    there = service.store.presets(game, option)
     if name not in there and len(there) >= MOST:
         raise ApiError("shelf-full", {"n": MOST})
     await service.commit([statements.preset_saved(game, option, name, value)])
     return name
 
 
-async def forget(service: TableService, game: str, option: str, name: str) -> None:
+async def delete(service: TableService, game: str, option: str, name: str) -> None:
     """Delete a preset. Tables that were opened with it keep the value."""
     option_of(game, option)
     await service.commit([statements.preset_deleted(game, option, name)])

@@ -15,7 +15,7 @@ from referee.core.record import Answered, Asked, Joined
 from web.security.caller import Caller
 from web.security.tokens import hashed, new_key, new_ticket
 from web.service import journal_cap
-from web.service.after_the_end import closed, closing_rematch, notify_rematches, question_locks, reopen
+from web.service.after_the_end import closing_rematch, notify_rematches, question_locks, reopen, why_closed
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
 from web.service.opening import Seeds, free_seat, joins_written, new_seeds
@@ -39,7 +39,7 @@ async def ask(
 
     def asked(table: LiveTable, by: Seat) -> Asked:
         entry = _entry(service, table, by, ask_in(body))
-        check_patience(service, table, caller)
+        check_rate_limit(service, table, caller)
         service.rate_limits.questions.count(caller.address, f"{code} {by}")
         return entry
 
@@ -59,14 +59,14 @@ def check(service: TableService, table: LiveTable, by: Seat, body: Any) -> None:
     _entry(service, table, by, ask_in(body))
 
 
-def check_patience(service: TableService, table: LiveTable, caller: Caller) -> None:
+def check_rate_limit(service: TableService, table: LiveTable, caller: Caller) -> None:
     """Rate-limit questions: while one is open, nobody can play."""
     by = HOST if table.is_host(caller.token) else table.seat_of(caller.token)
     service.rate_limits.questions.check(caller.address, f"{table.code} {by}")
 
 
 def _entry(service: TableService, table: LiveTable, by: Seat, asked: AskRequest) -> Asked:
-    there, is_deserted, too_late = table.connected(), table.is_deserted(), closed(service, table)
+    there, is_deserted, too_late = table.connected(), table.is_deserted(), why_closed(service, table)
     journal_cap.check_question(table.match, asked.kind, service.settings.limits)
     kind, about, version = asked.kind, asked.about(), asked.version
     try:
@@ -93,7 +93,7 @@ async def answer(
             said = questions.answer(table.match, by, told.accept, told.version)
         except IllegalMove as refused:
             raise refusal(refused, table) from refused
-        if said.accept and (too_late := closed(service, table)):
+        if said.accept and (too_late := why_closed(service, table)):
             raise ApiError("illegal-move", why=too_late)
         return said
 
@@ -131,7 +131,7 @@ async def write_entry(
         committed = (lambda: reopen(service, table, rematch)) if goes_on else None
         await service.append(table, entry, after, changes, taken, committed)
     if taken:
-        table.dismiss(taken.seat)
+        table.end_streams_of(taken.seat)
     await notify_rematches(service, table)
 
 
@@ -199,9 +199,9 @@ async def rematch(
             statements.rematch_opened(code, match.code),
         ]
         answered = answer_stored(scope, retry, {"table": match.code})
-        await service.begin(match.code, [*opening, *answered], table.row.desk)
+        await service.create(match.code, [*opening, *answered], table.row.desk)
         service.rate_limits.rematches.count(caller.address, table.row.host)
-        table.row, table.led_on_by = replace(table.row, next=match.code), by
+        table.row, table.rematch_asked_by = replace(table.row, next=match.code), by
     await service.notify(table)
     if opened := await service.fetch(match.code):
         await service.notify(opened)

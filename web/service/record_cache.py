@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from referee.core.game import Say
-from referee.core.in_pieces import Pieces
 from referee.core.match import Match
 from referee.core.record import Entry, read
-from referee.core.story import Story, telling
-from referee.fairness.archive import archiving, canonical_texts
-from referee.fairness.verify import verifying
+from referee.core.sliced_work import SlicedWork
+from referee.core.story import Story, story_in_slices
+from referee.fairness.archive import archive_in_slices, canonical_texts
+from referee.fairness.verify import verify_in_slices
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
 from web.service.damaged_tables import damaged, read_journal
@@ -52,7 +52,7 @@ class RecordCache:
         self._lock = threading.Lock()
         self.recent: BoundedCache[FinishedRecord] = BoundedCache()
 
-    def past(self, table: LiveTable) -> FinishedRecord:
+    def get(self, table: LiveTable) -> FinishedRecord:
         """The record of a finished table where nothing is hidden any more. If building it takes long, the
         caller gets 503 with Retry-After."""
         match = table.match
@@ -61,17 +61,18 @@ class RecordCache:
             kept = self.recent.get(table.code)
         if kept and kept.is_of(match):
             return kept
-        return self._background.soon(("record", table.code, match.head), partial(self._build, table, match))
+        key = ("record", table.code, match.head)
+        return self._background.result_or_busy(key, partial(self._build, table, match))
 
     def drop(self, code: str) -> None:
         """Remove a record, because the table or a person in it was deleted."""
         with self._lock:
             self.recent.drop(code)
 
-    def _build(self, table: LiveTable, match: Match) -> Pieces[FinishedRecord]:
+    def _build(self, table: LiveTable, match: Match) -> SlicedWork[FinishedRecord]:
         opened, rows = opening_of(table.row), read_journal(self._store, table.code)
         entries = tuple(read(row.line) for row in rows)
-        story = yield from telling(opened, entries)
+        story = yield from story_in_slices(opened, entries)
         heads = enumerate(zip(rows, story.heads, strict=True), 1)
         if other := next((n for n, (row, head) in heads if row.head != head), None):
             raise damaged(DamagedJournal(table.code, other))
@@ -82,10 +83,10 @@ class RecordCache:
         return past
 
 
-def _verified(opened: Match, entries: Iterable[Entry]) -> Pieces[tuple[tuple[Say, ...], bytes]]:
+def _verified(opened: Match, entries: Iterable[Entry]) -> SlicedWork[tuple[tuple[Say, ...], bytes]]:
     """Build and verify the record: the faults found, and the compressed record."""
-    record = yield from archiving(opened, entries)
-    wrong = yield from verifying(record)
+    record = yield from archive_in_slices(opened, entries)
+    wrong = yield from verify_in_slices(record)
     packer, packed = zlib.compressobj(1), bytearray()
     for text in canonical_texts(record):
         packed += packer.compress(text.encode())

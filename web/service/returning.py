@@ -37,7 +37,7 @@ def check(service: TableService, table: LiveTable, tickets: Mapping[Seat, str], 
     """Refuse tickets that are not valid, and those of a seat whose page is open or was a moment ago."""
     service.rate_limits.failures.check(caller.address)
     if not tickets or not all(is_valid(table, who, ticket) for who, ticket in tickets.items()):
-        raise service.failed(caller, "bad-token")
+        raise service.count_failure(caller, "bad-token")
     if not all(table.is_away(who) for who in tickets):
         raise ApiError("seat-taken", why=Say("refusal.still_here"), title="refusal.still_here.title")
 
@@ -75,7 +75,7 @@ async def _give(service: TableService, table: LiveTable, who: Seat, token: str) 
 
     def committed() -> None:
         table.row = row
-        table.dismiss(who)
+        table.end_streams_of(who)
 
     await service.append(table, entry, table.match.after(entry), more, changed, committed)
 

@@ -6,12 +6,12 @@ from concurrent.futures import Future, wait
 from functools import partial
 from weakref import WeakValueDictionary
 
-from referee.core.in_pieces import Pieces
+from referee.core.sliced_work import SlicedWork
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
 from web.service.live_table import LiveTable
 
-GOING_ON, OVER = 256, 16  # tables in memory even without subscribers; a finished one takes some 80 kB
+RUNNING, FINISHED = 256, 16  # tables in memory even without subscribers; a finished one takes some 80 kB
 ENTRIES = 80_000  # entries in all running tables, and in all finished ones; an entry takes 1 or 2 kB
 
 
@@ -19,11 +19,13 @@ class TableCache:
     """Tables in memory, and tables being loaded. A table with subscribers stays in memory in any case:
     `_live` has weak references to all tables that anything still uses. Thread-safe."""
 
-    def __init__(self, background: BackgroundWork, read: Callable[[str], Pieces[LiveTable | None]]) -> None:
+    def __init__(
+        self, background: BackgroundWork, read: Callable[[str], SlicedWork[LiveTable | None]]
+    ) -> None:
         self._background, self._read = background, read
         self._live: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
-        self.going_on: BoundedCache[LiveTable] = BoundedCache()
-        self.over: BoundedCache[LiveTable] = BoundedCache()
+        self.running: BoundedCache[LiveTable] = BoundedCache()
+        self.finished: BoundedCache[LiveTable] = BoundedCache()
         self._lock = threading.Lock()  # never held while a journal is read
 
     def get(self, code: str) -> LiveTable | None:
@@ -45,7 +47,7 @@ class TableCache:
             if table:
                 self._live[code] = table
                 self._evict(code)
-                recent, most = (self.over, OVER) if table.match.outcome else (self.going_on, GOING_ON)
+                recent, most = (self.finished, FINISHED) if table.match.outcome else (self.running, RUNNING)
                 recent.put(code, table, table.match.entries, most, ENTRIES)
             return table
 
@@ -61,7 +63,7 @@ class TableCache:
             self._evict(code)
             return self._live.pop(code, None)
 
-    def _read_once(self, code: str) -> Pieces[LiveTable | None]:
+    def _read_once(self, code: str) -> SlicedWork[LiveTable | None]:
         """Load a table, unless another job has just done so."""
         return self.touch(code) or self.touch(code, (yield from self._read(code)))
 
@@ -70,5 +72,5 @@ class TableCache:
             wait([load])
 
     def _evict(self, code: str) -> None:
-        self.going_on.drop(code)
-        self.over.drop(code)
+        self.running.drop(code)
+        self.finished.drop(code)

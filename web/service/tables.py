@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 
 from referee.core.errors import IllegalMove
 from referee.core.game import Say
-from referee.core.in_pieces import Pieces, at_once
 from referee.core.match import Match, NewsEntry, open_match
 from referee.core.moves import Move, Seat
 from referee.core.options import BadOption
 from referee.core.questions import HOST
 from referee.core.record import DeskTaken, Entry, Joined, Moved
+from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.games import GAMES
 from referee.presentation.views import outcome_from
 from referee.program.settings import Limits, Settings
@@ -125,10 +125,10 @@ class TableService:
             return table
         self.rate_limits.failures.check(caller.address)
         if table is None:
-            raise self.failed(caller, "unknown-table")
+            raise self.count_failure(caller, "unknown-table")
         return table
 
-    def fits(self, code: str, seat: Seat, key: Any) -> bool:
+    def is_seat_key(self, code: str, seat: Seat, key: Any) -> bool:
         """Whether this is the seat's key. A caller with the right key is not rate-limited: keys cannot be
         guessed."""
         table = self.table(code)
@@ -162,7 +162,7 @@ class TableService:
         if table is None:
             return
         async with table.lock:
-            fresh = await asyncio.to_thread(at_once, self._read(code))
+            fresh = await asyncio.to_thread(run_to_end, self._read(code))
             if fresh:
                 table.row, table.match, table.before = fresh.row, fresh.match, fresh.before
             self.changed(table, ())
@@ -172,10 +172,10 @@ class TableService:
         self.records.drop(code)
         table = self.tables.drop(code)
         self.at_desk = {desk: self.store.table_at(desk) for desk in self.at_desk}
-        for subscriber in table.everyone() if table else ():
+        for subscriber in table.streams() if table else ():
             subscriber.stop()
 
-    def _read(self, code: str) -> Pieces[LiveTable | None]:
+    def _read(self, code: str) -> SlicedWork[LiveTable | None]:
         """Load a table by replaying its journal; yields after each entry."""
         try:
             row = self.store.table(code)
@@ -194,7 +194,7 @@ class TableService:
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, seats, match, self._clock)
         table.on_presence = self._presence_changed
-        table.before = self.store.before(code)
+        table.before = self.store.previous_table(code)
         asking = self.tables.get(table.before) if table.before and not match.made else None
         table.asked_before = asking is not None and asking.match.question is not None
         for callback in self.on_load:
@@ -218,13 +218,13 @@ class TableService:
             raise ApiError("no-token")
         seat = table.seat_of(caller.token)
         if seat:
-            table.called(seat)
+            table.note_call(seat)
             return seat
         if table.is_host(caller.token):
             raise ApiError("not-allowed")
-        raise self.failed(caller, "bad-token")
+        raise self.count_failure(caller, "bad-token")
 
-    def failed(self, caller: Caller, code: str) -> ApiError:
+    def count_failure(self, caller: Caller, code: str) -> ApiError:
         """Count a failed guess, and return its error."""
         self.rate_limits.failures.count(caller.address)
         return ApiError(code)
@@ -233,7 +233,7 @@ class TableService:
         """Refuse a wrong guess; after too many, refuse right ones too for a while."""
         self.rate_limits.failures.check(caller.address)
         if not is_right:
-            raise self.failed(caller, code)
+            raise self.count_failure(caller, code)
 
     # ---- opening and joining
 
@@ -275,7 +275,7 @@ class TableService:
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         at, answered = self.now(), answer_stored(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
-        await self.begin(
+        await self.create(
             code, [*opening(opened, match, seeds, asked.desk, at), *sitting, *answered], asked.desk
         )
         return opened
@@ -303,7 +303,7 @@ class TableService:
             code = new_code()
         return code
 
-    async def begin(self, code: str, opening: list[statements.Change], desk: str | None) -> None:
+    async def create(self, code: str, opening: list[statements.Change], desk: str | None) -> None:
         """Write a new table. An unfinished table that loses its desk to it gets an entry about that."""
         opening = [*opening, statements.old_answers_dropped()]
         before = await self.fetch_readable(self.store.table_at(desk)) if desk else None
@@ -324,7 +324,7 @@ class TableService:
     ) -> str:
         """Take a seat with its key. Returns the token that holds the seat from now on."""
         await self.fetch(code)
-        table = self.find(code, caller, trusted=self.fits(code, seat, _key_in(body)))
+        table = self.find(code, caller, trusted=self.is_seat_key(code, seat, _key_in(body)))
         if seat not in table.seats:
             raise ApiError("unknown-seat")
         async with table.lock:
@@ -346,7 +346,7 @@ class TableService:
         """The key, the name and the nonce in a body; the key must be the seat's."""
         key = _key_in(body)
         if isinstance(key, str) and not matches_hash(key, row.key_hash):
-            raise self.failed(caller, "bad-key")
+            raise self.count_failure(caller, "bad-key")
         asked = request_in(JoinRequest, body)
         return asked.key, clean_name(asked.name), asked.nonce.lower()
 
@@ -410,10 +410,10 @@ class TableService:
             table.seats[made.taken.seat] = made.taken  # before the match: its views show the new key
         was_over, table.match = table.match.outcome is not None, made.after
         if was_over or made.after.outcome:
-            self.ended(table)
+            self.update_cache(table)
         self.changed(table, made.told)
 
-    def ended(self, table: LiveTable) -> None:
+    def update_cache(self, table: LiveTable) -> None:
         """Move a table between the caches of running and finished tables."""
         self.tables.touch(table.code)
 

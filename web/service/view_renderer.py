@@ -53,13 +53,16 @@ class ViewRenderer:
         """Render these pieces of news; each is cached."""
         by, known = self._news
         known = known if by is localizer else {}
-        items = [known.get(each.n, (None, None)) for each in told]
-        made = [
-            item if was is each and item is not None else news_item(each, localizer)
-            for each, (was, item) in zip(told, items, strict=True)
-        ]
-        latest = {**known, **{each.n: (each, item) for each, item in zip(told, made, strict=True)}}
-        self._news = localizer, dict(list(latest.items())[-max(KEPT, len(told)) :])
+        made = []
+        is_new = False
+        for each in told:
+            was, item = known.get(each.n, (None, {}))
+            is_known = was is each
+            is_new |= not is_known
+            made.append(item if is_known else news_item(each, localizer))
+        if is_new:
+            latest = {**known, **{each.n: (each, item) for each, item in zip(told, made, strict=True)}}
+            self._news = localizer, dict(list(latest.items())[-max(KEPT, len(told)) :])
         return made
 
     def once(self, news: list[View], localizer: Localizer, make: Callable[[Sequence[T]], list[T]]) -> list[T]:

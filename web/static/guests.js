@@ -39,11 +39,11 @@
 
   // ---- another address: open it in a new tab, so that this page stays if it is wrong
 
-  function moved(form) {
+  function openAtNewAddress(form) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const host = form.elements.address.value.trim().replace(/^https?:\/\//, "").replace(/\/.*$/, "");
-      window.open(`//${host}${form.dataset.moved}`, "_blank", "noopener");
+      window.open(`//${host}${form.dataset.recovery}`, "_blank", "noopener");
     });
   }
 
@@ -80,7 +80,7 @@
     all("[data-own-dice]").forEach(checkDice);
     take();
     tellTime();
-    all("form[data-moved]").forEach(moved);
+    all("form[data-recovery]").forEach(openAtNewAddress);
     document.querySelector("form.languages")?.addEventListener("submit", put);
   });
 })();

@@ -44,7 +44,7 @@
     if (!path) return lost(false); // a page without a stream
     disconnect();
     chunks = [];
-    stream = new EventSource(path + witnessed(path));
+    stream = new EventSource(path + seenSoFar(path));
     listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", reconnect);
@@ -66,7 +66,7 @@
   }
 
   // What this device last saw of the table, for the server to compare with its journal.
-  function witnessed(path) {
+  function seenSoFar(path) {
     const seen = isTable() && window.latestSeen?.(code());
     return seen ? `${path.includes("?") ? "&" : "?"}${new URLSearchParams(seen)}` : "";
   }
@@ -193,7 +193,7 @@
     busy(tap);
     try {
       const answer = await fetch(tap.address, {
-        headers: { Accept: "application/json" },
+        headers: { Accept: "application/json", ...(tap.body ? {} : { "X-Shown-Version": version() }) },
         cache: "no-store",
         ...(tap.body ? { method: "POST", body: tap.body } : {}),
         signal: timeout(),
@@ -230,7 +230,7 @@
     if (!fresh.regions) return done(tap, fresh.v); // accepted: the stream delivers the result
     history[tap.how](null, "", new URL(tap.address, location.href));
     if (fresh.v < version()) return refresh();
-    show({ ...fresh, all: true, isVisit: true });
+    show({ ...fresh, all: !fresh.part, isVisit: true }); // a part has only the regions that a tap can change
   }
 
   // After a form with its own query string, return to the page without one.

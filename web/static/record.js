@@ -1,7 +1,7 @@
 /* The record page: recomputes every hash, reports faults, and steps through the game. */
 
 import { canonical, check, seedHash } from "./fairness.js";
-import { noted } from "./witness.js";
+import { noted } from "./noted_fingerprints.js";
 
 const CUT = ["verify.unreadable", "verify.twice", "verify.unreadable_entry", "verify.opening", "verify.link", "verify.head"];
 const LARGEST = 8 * 1024 * 1024; // maximum bytes of a record file
@@ -25,8 +25,8 @@ function element(name, className, text) {
   return made;
 }
 
-const spelled = (digest) => digest.match(/.{1,4}/g).join(" ");
-const short = (digest) => spelled(String(digest).slice(0, 16));
+const grouped = (digest) => digest.match(/.{1,4}/g).join(" ");
+const short = (digest) => grouped(String(digest).slice(0, 16));
 
 // ---- results: one sentence each, with an icon
 

@@ -51,7 +51,7 @@ class Store(Engine):
         rows = self.read("SELECT code FROM tables WHERE desk = ? ORDER BY id DESC LIMIT 1", desk)
         return str(rows[0][0]) if rows else None
 
-    def before(self, code: str) -> str | None:
+    def previous_table(self, code: str) -> str | None:
         """The code of the table that this one is the rematch of."""
         rows = self.read(
             "SELECT old.code FROM tables old JOIN tables new ON new.code = old.next"
@@ -60,7 +60,7 @@ class Store(Engine):
         )
         return str(rows[0][0]) if rows else None
 
-    def resting(self, before: str, most: int) -> list[tuple[int, str, str]]:
+    def idle_tables(self, before: str, most: int) -> list[tuple[int, str, str]]:
         """Unfinished tables without activity since `before`: number, code, time of the last activity.
 
         A choice to keep the table is also activity.
@@ -112,18 +112,18 @@ class Store(Engine):
 
     # ---- presets, people
 
-    def shelf(self, game: str, option: str) -> dict[str, Any]:
+    def presets(self, game: str, option: str) -> dict[str, Any]:
         """The presets of an option, by name."""
         rows = self.read(
             "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
         )
         return {name: json.loads(value) for name, value in rows}
 
-    def joins(self) -> list[str]:
+    def join_lines(self) -> list[str]:
         """Every distinct journal line in which somebody took a seat."""
         return [line for (line,) in self.read(f"SELECT DISTINCT line FROM journal WHERE {results.JOINS}")]
 
-    def joined(self, line: str, is_over: bool) -> list[tuple[str, int, str, str]]:
+    def where_joined(self, line: str, is_over: bool) -> list[tuple[str, int, str, str]]:
         """Where this line occurs in journals of finished games, or of unfinished ones: code, number, time and
         head."""
         rows = self.read(

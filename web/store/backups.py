@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from web.store import Store
-from web.store.damage import command, offered_backups, settle, write_report
+from web.store.damage import command, dismiss_reports, offered_backups, write_report
 from web.store.schema import VERSION, can_migrate, has_all_columns
 
 log = logging.getLogger("referee")
@@ -85,7 +85,7 @@ def restore(file: Path, path: Path) -> Path | None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     fresh.replace(path)
     _fsync(path.parent)
-    settle(path)
+    dismiss_reports(path)
     return before
 
 

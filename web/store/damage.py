@@ -35,7 +35,7 @@ def offered_backups(games: Path) -> set[Path]:
     return {report.backup for report in reports(games) if report.backup}
 
 
-def settle(games: Path) -> None:
+def dismiss_reports(games: Path) -> None:
     """Dismiss all reports. The damaged files stay."""
     for file in list(_files(games)):
         file.unlink(missing_ok=True)

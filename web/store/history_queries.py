@@ -46,7 +46,7 @@ class FinishedGame:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HistoryFilter:
     """A filter: games of one kind, of one person, before a number."""
 
     game: str = ""
@@ -109,7 +109,7 @@ class Rival:
 # ---- games
 
 
-def history(store: Store, wanted: Wanted, most: int) -> list[FinishedGame]:
+def history(store: Store, wanted: HistoryFilter, most: int) -> list[FinishedGame]:
     """Finished games, newest first, including abandoned ones."""
     where, values = wanted.where()
     rows = store.read(
@@ -129,13 +129,13 @@ def _game(row: tuple[Any, ...], players: Iterable[PlayerResult]) -> FinishedGame
     )
 
 
-def past(store: Store, code: str) -> FinishedGame | None:
+def finished_game(store: Store, code: str) -> FinishedGame | None:
     """The finished game of this table."""
     found = store.read("SELECT id FROM games WHERE code = ?", code)
-    return history(store, Wanted(before=found[0][0] + 1), 1)[0] if found else None
+    return history(store, HistoryFilter(before=found[0][0] + 1), 1)[0] if found else None
 
 
-def count(store: Store, wanted: Wanted) -> int:
+def count_games(store: Store, wanted: HistoryFilter) -> int:
     where, values = wanted.where()
     return int(store.read(f"SELECT count(*) FROM games g WHERE {where}", *values)[0][0])
 
@@ -229,7 +229,7 @@ def rivals(store: Store, known: str, most: int) -> list[Rival]:
     return [Rival(*row[:7]) for row in rows]
 
 
-def form(store: Store, known: str, most: int) -> list[tuple[str, str]]:
+def recent_results(store: Store, known: str, most: int) -> list[tuple[str, str]]:
     """This person's latest results, oldest first: code, and won, drawn or lost."""
     rows = store.read(
         f"SELECT g.code, max(p.won), g.drawn FROM {PLAYED} WHERE p.person = ?"

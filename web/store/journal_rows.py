@@ -8,9 +8,9 @@ help that were noted elsewhere.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from referee.core.in_pieces import Pieces
 from referee.core.match import Match, reopen_match
 from referee.core.record import read
+from referee.core.sliced_work import SlicedWork
 from referee.games import GAMES
 from web.store.statements import TableRow, row_checksum
 
@@ -50,7 +50,7 @@ def opening_of(row: TableRow) -> Match:
     return reopen_match(row.code, GAMES[row.game], row.rules, row.options, row.seed, row.before)
 
 
-def folding(row: TableRow, rows: Sequence[JournalRow]) -> Pieces[Match]:
+def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
     """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
     the head of a row, or where the table says that more happened."""
     match = opening_of(row)

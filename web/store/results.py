@@ -11,7 +11,7 @@ from referee.core.frozen import replaced
 from referee.core.record import Joined, Unreadable, read, write
 from referee.games import GAMES
 from web.store.statements import Change, entry_rewritten
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 Join = tuple[tuple[str, int, str, str], Joined]  # code, number, time and head of a row, and its entry
 ACTION = "substr(line, instr(line, ' ') + 1)"  # a journal line without its actor
@@ -60,7 +60,7 @@ def result_added(
             yield (
                 "INSERT INTO played (id, place, seat, side, person, name, won, score)"
                 " SELECT id, ?, ?, ?, ?, ?, ?, ? FROM games WHERE code = ?",
-                (place, seat, sides[seat], known_as(name), name, won, score, code),
+                (place, seat, sides[seat], person_key(name), name, won, score, code),
             )
 
 
@@ -118,7 +118,7 @@ def _joined(line: str) -> Joined | None:
 def joins_of(person: str, lines: Iterable[str]) -> dict[str, Joined]:
     """Those of these journal lines in which this person took a seat, parsed."""
     found = ((line, _joined(line)) for line in lines)
-    return {line: sat for line, sat in found if sat and sat.name and known_as(sat.name) == person}
+    return {line: sat for line, sat in found if sat and sat.name and person_key(sat.name) == person}
 
 
 def person_deleted(person: str, joins: Iterable[Join]) -> Iterator[Change]:

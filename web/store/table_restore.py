@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from referee.core.in_pieces import at_once
+from referee.core.sliced_work import run_to_end
 from web.store import DamagedJournal, Store
 from web.store.backups import NoBackup, back_up_first, check_backup, copy
 from web.store.journal_rows import folding
@@ -41,7 +41,7 @@ def _check_table(fresh: Path, file: Path, code: str) -> None:
         if row is None:
             raise NoBackup(f"There is no table {code} in {file}.")
         try:
-            at_once(folding(row, store.journal(code)))
+            run_to_end(folding(row, store.journal(code)))
         except DamagedJournal as error:
             raise NoBackup(
                 f"Table {code} is damaged in {file} too, at row {error.n}: try another backup."

@@ -29,7 +29,7 @@ def clean_name(text: str) -> str:
     return name
 
 
-def whole_name(text: str) -> str:
+def checked_name(text: str) -> str:
     """The same for a form field: a name that is too long or empty is refused with a reason, not cut."""
     name = _visible(text)
     if len(name) <= NAME_LENGTH and _is_name(name):

@@ -44,7 +44,7 @@ def _is_too_deep(value: Any, left: int = MAX_DEPTH) -> bool:
     return left == 0 or any(_is_too_deep(item, left - 1) for item in items)
 
 
-def typed(text: str) -> Any:
+def json_or_text(text: str) -> Any:
     """A form field as JSON. Text that is not JSON is returned unchanged, for validation to refuse by name."""
     value = parse(text.encode())
     return text if value is None and text != "null" else value
@@ -90,7 +90,7 @@ def move_in(game: Game[Any, Any], body: Any) -> tuple[int, Move]:
         raise malformed("type")
     fields = {name: freeze(value) for name, value in body.items() if name not in ("version", "type")}
     if kind in game.moves:
-        fields = game.moves[kind].tidied(fields)
+        fields = game.moves[kind].normalized(fields)
         for name in game.moves[kind].misfits(fields):
             raise malformed(name[:40])
     return version, Move(kind[:40], fields)

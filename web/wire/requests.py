@@ -68,7 +68,7 @@ class RematchRequest:
 
 
 @dataclass(frozen=True)
-class ShelveRequest:
+class SavePresetRequest:
     """Save a preset of an option. The game validates it."""
 
     name: Annotated[str, {"minLength": 1}]
@@ -171,6 +171,6 @@ class Sound:
 
 DESK_HEALTH = by_name(schema_of(DeviceHealth))
 REQUESTS = (  # with complete schemas; `web.api.schemas` narrows those of the others
-    *(EmptyRequest, ClockRequest, JoinRequest, RematchRequest, ShelveRequest),
+    *(EmptyRequest, ClockRequest, JoinRequest, RematchRequest, SavePresetRequest),
     *(AnswerRequest, PrintRequest, JobDoneRequest, Sound),
 )

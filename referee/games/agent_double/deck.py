@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Any
 
 from referee.core.game import Say
-from referee.core.moves import tidied
+from referee.core.moves import normalized_text
 
 CARDS = 22
 VALUES = range(8)
@@ -151,7 +151,7 @@ def wrong(file: Any) -> Iterator[Say]:
 
 def is_name(text: Any) -> bool:
     """Whether this is a short, normalized, non-empty text."""
-    return isinstance(text, str) and 0 < len(text) <= NAME_LENGTH and text == tidied(text)
+    return isinstance(text, str) and 0 < len(text) <= NAME_LENGTH and text == normalized_text(text)
 
 
 def _wrong_card(card: Any) -> Iterator[str]:

@@ -137,12 +137,12 @@ def relocated(board: DoubleTable, effect: Effect) -> Effect | None:
     return None
 
 
-def called(board: DoubleTable, effect: Effect) -> dict[str, Any]:
+def document_fields(board: DoubleTable, effect: Effect) -> dict[str, Any]:
     """The news fields that describe the document a primitive targets."""
-    return call(_agent(board, _where(effect)), effect.file) if effect.file else {}
+    return describe_document(_agent(board, _where(effect)), effect.file) if effect.file else {}
 
 
-def call(agent: Agent, file: File) -> dict[str, Any]:
+def describe_document(agent: Agent, file: File) -> dict[str, Any]:
     """A document before an agent: its owner, its back and, if that player has several alike, which one."""
     alike = [each for each in agent.of(file.owner) if each.back == file.back]
     which = {"document": "nth" if len(alike) > 1 else "only", "which": alike.index(file) + 1}

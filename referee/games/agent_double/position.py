@@ -6,7 +6,7 @@ from typing import Self
 from referee.core.frozen import replaced
 from referee.core.game import State
 from referee.core.moves import Seat
-from referee.games.agent_double.effects import called, on_board
+from referee.games.agent_double.effects import document_fields, on_board
 from referee.games.agent_double.table import (
     Agent,
     DoubleHand,
@@ -58,7 +58,7 @@ class Position(State[DoubleTable, DoubleHand]):
 
     def does(self, seat: Seat, effect: Effect) -> Self:
         """Apply a primitive: on the board, in the hands, and as a peek for the acting seat."""
-        at, document = effect.fields, called(self.table, effect)
+        at, document = effect.fields, document_fields(self.table, effect)
         match effect.type:
             case "fx_peek":
                 after = self._peeks(seat, Peek(at["agent"], self._documents(other(seat), at["agent"])))

@@ -12,7 +12,7 @@ from referee.core.frozen import replaced
 from referee.core.game import Restated, Say, Slice
 from referee.core.moves import Seat
 from referee.games.agent_double.delivery import told
-from referee.games.agent_double.effects import call
+from referee.games.agent_double.effects import describe_document
 from referee.games.agent_double.table import (
     DARK,
     NOBODY,
@@ -189,7 +189,7 @@ def _to_hand(change: Change, agent: Agent, file: File) -> Say:
 def _to_its_place(change: Change, board: DoubleTable, agent: str, file: File, place: int) -> Say:
     """Move a document from another agent, within its column, or out of the box, where its owner finds it."""
     if holder := _holder(board, file):
-        document = call(board.agents[board.index(holder)], file)
+        document = describe_document(board.agents[board.index(holder)], file)
         fields = {"from": holder, "to": agent, **document, "place": place}
         return Say(f"back.{'order' if holder == agent else 'moved'}.{document['document']}", fields)
     fields = {"agent": agent, "owner": file.owner, "back": file.back, "place": place}

@@ -11,7 +11,7 @@ from referee.core.options import LANGUAGE, Data, OneOf, Options
 from referee.games.agent_double import deck, delivery
 from referee.games.agent_double.choices import movable
 from referee.games.agent_double.deck import CARDS
-from referee.games.agent_double.effects import aimed, called, named, possible, preview
+from referee.games.agent_double.effects import aimed, document_fields, named, possible, preview
 from referee.games.agent_double.position import Position
 from referee.games.agent_double.table import (
     ENOUGH,
@@ -154,7 +154,7 @@ def _compose(before: Position, seat: Seat, effect: Effect) -> Position:
     board = preview(before.table)
     effect = named(board, effect)
     after = before.on_table(draft=replaced(draft, effects=(*draft.effects, effect)))
-    return after.say(effect.type, by=seat, **effect.fields, **called(board, effect))
+    return after.say(effect.type, by=seat, **effect.fields, **document_fields(board, effect))
 
 
 def _act_done(before: Position, seat: Seat, returns: bool) -> Position:

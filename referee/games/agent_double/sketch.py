@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from referee.games.agent_double.effects import call, called, on_board, preview
+from referee.games.agent_double.effects import describe_document, document_fields, on_board, preview
 from referee.games.agent_double.table import DoubleTable
 
 
 def sketch(table: DoubleTable) -> dict[str, Any]:
     return {
         "chain": [news.fields["agent"] for news in table.said if news.kind == "delivered"],
-        "files": {agent.name: [call(agent, file) for file in agent.files] for agent in preview(table).agents},
+        "files": {
+            agent.name: [describe_document(agent, file) for file in agent.files]
+            for agent in preview(table).agents
+        },
         "would": list(_would(table)),
     }
 
@@ -19,5 +22,5 @@ def _would(table: DoubleTable) -> Iterator[dict[str, Any]]:
     """The primitives of the action that is being composed, each with the document it targets."""
     board = table
     for effect in table.draft.effects if table.draft else ():
-        yield {"type": effect.type, **effect.fields, **called(board, effect)}
+        yield {"type": effect.type, **effect.fields, **document_fields(board, effect)}
         board = on_board(board, effect)

@@ -1,4 +1,4 @@
-"""A desk whose stream is cut: half an event is never heard."""
+"""A desk whose stream is cut never handles half an event."""
 
 import json
 from http.client import HTTPConnection, HTTPResponse

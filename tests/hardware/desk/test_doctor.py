@@ -1,4 +1,4 @@
-"""The doctor: what is well, what is not, and what to do about it."""
+"""`referee doctor`: what works, what does not, and what to do about it."""
 
 import os
 import subprocess

@@ -1,9 +1,10 @@
-"""The desk, against a server that speaks the contract over real sockets."""
+"""The desk, against a stub server over real sockets."""
 
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -342,7 +343,7 @@ def test_a_desk_with_a_silent_server_is_closed_at_once(server: StubServer, open_
     began = time.monotonic()
     desk.close()
     assert time.monotonic() - began < ANSWER, "it waits for nothing"
-    assert not desk._follower.is_alive()
+    assert "stream" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_a_machine_without_gpio(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -15,14 +15,14 @@ from hardware.desk.server_client import ServerClient
 from hardware.devices.buttons import LONG, SETTLE, Buttons, Contact
 from hardware.devices.health import Health
 from hardware.devices.inbox import Inbox
-from referee.presentation.cues import STATES
+from referee.presentation.sheets import Rule
 from referee.program import settings
 from referee.program.settings import BadSettings, Settings, settings_from
 from tests.support.hardware.escpos_receiver import WAIT
-from tests.support.hardware.mock_board import Board, Script
-from tests.support.hardware.stub_server import KEY, StubServer
-from tests.support.waiting import eventually
+from tests.support.hardware.mock_board import Board, Script, run_to_end
+from tests.support.hardware.stub_server import KEY, StubServer, StubStream
 
+SLOW = 0.25  # seconds to settle: longer than a busy machine takes for the next line
 PINS = {"a": 23, "b": 24, "c": 25}
 QUICK = Pace(reconnect=(0.01,), retry=0.01, idle=1000.0)
 
@@ -42,7 +42,7 @@ def pressed(*contacts: tuple[float, Contact], buttons: settings.ButtonSettings |
     made = Buttons(
         buttons or settings.ButtonSettings(), Board(script).factory, asked.append, lambda _: None, script
     )
-    made._worker.join()
+    run_to_end(made)
     made.close()
     return asked
 
@@ -65,7 +65,7 @@ def test_a_long_press_acts_while_it_is_held_and_once() -> None:
         lambda _: None,
         script,
     )
-    made._worker.join()
+    run_to_end(made)
     assert acted == [(LONG, "shutdown")]
 
 
@@ -93,15 +93,9 @@ def test_what_each_press_does_is_a_setting() -> None:
     assert pressed(*presses, buttons=chosen) == ["sound", "table"]
 
 
-def is_down(buttons: Buttons, name: str) -> bool:
-    return buttons._presses[name]._down
-
-
 @pytest.mark.parametrize("active_low", [True, False])
 def test_a_bouncing_pin_is_one_press(active_low: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "hardware.devices.buttons.SETTLE", 0.25
-    )  # longer than a busy machine takes for the next line
+    monkeypatch.setattr("hardware.devices.buttons.SETTLE", SLOW)
     board, asked = Board(), Inbox[str](capacity=100)
     made = Buttons(settings.ButtonSettings(active_low=active_low), board.factory, asked.put, lambda _: None)
     for name, function in (("b", "sound"), ("a", "print")):
@@ -109,12 +103,12 @@ def test_a_bouncing_pin_is_one_press(active_low: bool, monkeypatch: pytest.Monke
         down, up = (pin.drive_low, pin.drive_high) if active_low else (pin.drive_high, pin.drive_low)
         for move in (*(down, up) * 7, down):
             move()
-        eventually(partial(is_down, made, name))
+        Inbox[None](capacity=1).get(4 * SLOW)  # held for longer than it takes to settle
         for move in (*(up, down) * 5, up):
             move()
         assert asked.get(WAIT) == function
     made.close()
-    assert not asked._items
+    assert asked.get(0) is None
 
 
 def test_a_button_that_is_stuck_at_the_start_asks_for_nothing() -> None:
@@ -123,7 +117,7 @@ def test_a_button_that_is_stuck_at_the_start_asks_for_nothing() -> None:
     script: Script[Contact] = Script((LONG + 1, ("b", True)), (LONG + 1.1, ("b", False)))
     asked: list[str] = []
     made = Buttons(settings.ButtonSettings(), board.factory, asked.append, lambda _: None, script)
-    made._worker.join()
+    run_to_end(made)
     assert asked == ["sound"]
 
 
@@ -170,9 +164,18 @@ def desk_at(server: StubServer, board: Board, connection: str = "none") -> Itera
         desk.close()
 
 
-def heard(desk: Desk) -> None:
-    """Wait until the desk knows its table."""
-    eventually(lambda: desk._is_connected)
+def all_heard(server: StubServer, stream: StubStream) -> None:
+    """Wait until the desk has handled all events so far: it prints a job that comes after them."""
+    stream.job(99, (Rule(),))
+    assert server.await_report("jobs/99")["state"] == "printed"
+
+
+def stream_at_table(server: StubServer, **view: Any) -> StubStream:
+    """The desk's stream, once the desk knows its table."""
+    stream = server.await_stream()
+    stream.view(**view)
+    all_heard(server, stream)
+    return stream
 
 
 def press(board: Board, name: str) -> None:
@@ -186,9 +189,8 @@ def press(board: Board, name: str) -> None:
 @pytest.mark.parametrize(("status", "what"), [("over", "sheet"), ("joining", "join")])
 def test_a_press_prints_the_sheet_or_the_slips(server: StubServer, status: str, what: str) -> None:
     board = Board()
-    with desk_at(server, board) as desk:
-        server.await_stream().view(status=status)
-        heard(desk)
+    with desk_at(server, board):
+        stream_at_table(server, status=status)
         press(board, "a")
         assert server.await_report("/api/tables/KX7QF/print") == {"what": what}
         board.await_tones(1)
@@ -198,9 +200,8 @@ def test_a_press_prints_the_sheet_or_the_slips(server: StubServer, status: str, 
 def test_a_press_that_is_refused_is_told_by_two_low_notes(server: StubServer) -> None:
     server.refuses = {"/api/tables/KX7QF/print": [409]}
     board = Board()
-    with desk_at(server, board) as desk:
-        server.await_stream().view()
-        heard(desk)
+    with desk_at(server, board):
+        stream_at_table(server)
         press(board, "a")
         board.await_tones(3)
         assert [tone for _, tone in board.tones[:3]] == [262, None, 262]
@@ -208,12 +209,14 @@ def test_a_press_that_is_refused_is_told_by_two_low_notes(server: StubServer) ->
 
 def test_the_sound_button_goes_from_loud_to_quiet_to_off(server: StubServer) -> None:
     board = Board()
-    with desk_at(server, board) as desk:
+    with desk_at(server, board):
         server.await_stream().view()
         for sound, detail in (("quiet", "quiet"), ("off", "muted"), ("loud", "ready")):
             press(board, "b")
+            buzzer = {"ok": True, "detail": detail}
+            while server.await_report("health")["buzzer"] != buzzer:
+                pass  # an earlier report
             assert server.await_report("sound") == {"sound": sound}
-            assert desk._health["buzzer"] == Health(True, detail)
 
 
 def test_a_new_table_of_the_last_game_and_its_slips(
@@ -222,9 +225,8 @@ def test_a_new_table_of_the_last_game_and_its_slips(
     monkeypatch.setattr("hardware.devices.buttons.LONG", 2 * SETTLE)
     server.answers = {"/api/tables": {"table": "NEWER"}}
     board = Board()
-    with desk_at(server, board, "file") as desk:
-        server.await_stream().view(game="agent_hunter", options={"first": "mask"})
-        heard(desk)
+    with desk_at(server, board, "file"):
+        stream_at_table(server, game="agent_hunter", options={"first": "mask"})
         board.factory.pin(PINS["a"]).drive_low()
         wish = {"game": "agent_hunter", "options": {"first": "mask"}, "desk": "main"}
         assert server.await_report("/api/tables") == wish
@@ -237,11 +239,11 @@ def test_without_a_printer_a_screen_of_the_desks_own_is_the_way_in(
     monkeypatch.setattr("hardware.devices.buttons.LONG", 2 * SETTLE)
     server.answers = {"/api/tables": {"table": "NEWER"}}
     board = Board()
-    with desk_at(server, board) as desk:
+    with desk_at(server, board):
         stream = server.await_stream()
         stream.event("screen", {"shown": True})
         stream.view(game="agent_hunter", options={"language": "fr"})
-        eventually(lambda: desk._actions._view is not None)
+        all_heard(server, stream)
         board.factory.pin(PINS["a"]).drive_low()
         assert server.await_report("/api/tables")["game"] == "agent_hunter"
         assert server.await_report("/api/tables/NEWER/print") == {"what": "join"}
@@ -252,9 +254,8 @@ def test_without_a_printer_no_table_is_opened_that_nobody_could_join(
 ) -> None:
     monkeypatch.setattr("hardware.devices.buttons.LONG", 2 * SETTLE)
     board = Board()
-    with desk_at(server, board) as desk:
-        server.await_stream().view(game="agent_hunter", options={})
-        heard(desk)
+    with desk_at(server, board):
+        stream_at_table(server, game="agent_hunter", options={})
         board.factory.pin(PINS["a"]).drive_low()
         board.await_tones(3)
     assert all(path != "/api/tables" for path, _ in server.reports.queue)
@@ -268,9 +269,8 @@ def test_the_shutdown_button_ends_the_server_and_asks_the_system(
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     server.refuses = {} if is_there else {"end": [503]}
     board = Board()
-    with desk_at(server, board) as desk:
-        server.await_stream().view()
-        heard(desk)
+    with desk_at(server, board):
+        stream_at_table(server)
         board.factory.pin(PINS["c"]).drive_low()
         assert server.await_report("end") == {}
         board.await_status(True, False, True, False)
@@ -285,12 +285,11 @@ def test_a_shutdown_that_cannot_be_leaves_everything_as_it_was(
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     server.refuses = {"end": [503]}
     board = Board()
-    with desk_at(server, board) as desk:
-        server.await_stream().view()
-        heard(desk)
+    with desk_at(server, board):
+        stream_at_table(server)
         board.factory.pin(PINS["c"]).drive_low()
         board.await_tones(3)
-        assert not desk._ending
+        board.await_steady_status()
 
 
 # ---- the status lamp and the sound of a whole desk
@@ -298,17 +297,14 @@ def test_a_shutdown_that_cannot_be_leaves_everything_as_it_was(
 
 def test_the_status_lamp_tells_of_a_server_that_is_gone_and_of_one_that_is_back(server: StubServer) -> None:
     board = Board()
-    with desk_at(server, board) as desk:
-        stream = server.await_stream()
-        stream.view()
-        heard(desk)
+    with desk_at(server, board):
+        stream = stream_at_table(server)
         server.refuses_streams = True
         stream.end()
         board.await_status(True, False, True, False)
         server.refuses_streams = False
         server.await_stream().view()
-        heard(desk)
-        eventually(lambda: desk._lights._lamps._cycle[1] == STATES["ready"])
+        board.await_steady_status()
 
 
 def test_a_fault_of_a_virtual_printer_keeps_its_job_and_lights_the_status_lamp(server: StubServer) -> None:
@@ -325,7 +321,7 @@ def test_a_fault_of_a_virtual_printer_keeps_its_job_and_lights_the_status_lamp(s
 
 def test_the_server_says_how_loud(server: StubServer) -> None:
     board = Board()
-    with desk_at(server, board) as desk:
+    with desk_at(server, board):
         stream = server.await_stream()
         stream.event("sound", {"sound": "off"})
         stream.news("attack.plus")
@@ -334,4 +330,3 @@ def test_the_server_says_how_loud(server: StubServer) -> None:
         stream.news("attack.moins")
         board.await_tones(6)
         assert [tone for _, tone in board.tones if tone] == [784, 659, 523], "the first was played to nobody"
-        assert desk._buzzer.volume == "loud"

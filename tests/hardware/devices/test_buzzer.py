@@ -1,4 +1,4 @@
-"""The buzzer, on a mock PWM pin, in a time that passes at once."""
+"""The buzzer, on a mock PWM pin, in simulated time."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from hardware.devices.buzzer import LATE, QUIET_DUTY, Buzzer, Tune
 from hardware.devices.health import Health
 from hardware.devices.inbox import Inbox
 from referee.presentation.cues import CUES, FANFARE, RISING, TICK
-from tests.support.hardware.mock_board import Board, Script
+from tests.support.hardware.mock_board import Board, Script, run_to_end
 from tests.support.waiting import eventually
 
 PIN = 18
@@ -16,7 +16,7 @@ def played(*tunes: tuple[float, Tune]) -> list[tuple[float, float | None]]:
     script = Script(*tunes, late=LATE)
     board = Board(script)
     buzzer = Buzzer(PIN, board.factory, False, lambda _: None, script)
-    buzzer._worker.join()
+    run_to_end(buzzer)
     buzzer.close()
     return board.tones
 
@@ -92,7 +92,7 @@ def test_every_tune_can_be_played(key: str) -> None:
     healths: list[Health] = []
     script = Script((0.0, CUES[key].tune))
     board = Board(script)
-    Buzzer(PIN, board.factory, False, healths.append, script)._worker.join()
+    run_to_end(Buzzer(PIN, board.factory, False, healths.append, script))
     assert len([tone for _, tone in board.tones if tone]) == len(notes)
     assert set(healths) == {Health(True, "ready")}
 
@@ -140,5 +140,5 @@ def test_closing_ends_a_long_note_at_once() -> None:
     buzzer.play((("A4", 1000.0),))
     board.await_tones(1)
     buzzer.close()
-    assert not buzzer._worker.is_alive()
+    assert not buzzer.is_alive
     assert board.tones[-1][1] is None

@@ -1,4 +1,4 @@
-"""The lights, on mock pins, in a time that passes at once."""
+"""The lights, on mock pins, in simulated time."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from hardware.devices.inbox import Inbox
 from hardware.devices.lights import Dark, Flash, Lights, Order, SeatLamps, Status
 from referee.presentation.cues import CUES, PAUSE, STATES, counting
 from referee.program import settings
-from tests.support.hardware.mock_board import Board, Script
+from tests.support.hardware.mock_board import Board, Script, run_to_end
 
 PINS = settings.LightSettings()
 PLUS, MOINS, REUSSITE, SEAT_1, SEAT_2 = 17, 27, 22, 5, 6
@@ -27,7 +27,7 @@ def played(
     board = Board(script)
     healths: list[Health] = []
     lights = Lights(pins, board.factory, healths.append, script)
-    lights._worker.join()
+    run_to_end(lights)
     lights.close()
     assert set(healths) == {Health(True, "ready")}
     return board.lights
@@ -152,7 +152,7 @@ def test_dark_puts_everything_out_and_ends_all_patterns() -> None:
 def status(*arrivals: tuple[float, Order]) -> list[tuple[float, bool]]:
     script = Script(*arrivals)
     board = Board(script)
-    Lights(PINS, board.factory, lambda _: None, script)._worker.join()
+    run_to_end(Lights(PINS, board.factory, lambda _: None, script))
     return [(at, lit) for at, _, lit in board.status]
 
 
@@ -183,7 +183,7 @@ def test_lamps_wired_the_other_way() -> None:
     script: Script[Order] = Script((0.0, flash("attack.plus")))
     board = Board(script)
     lights = Lights(low, board.factory, lambda _: None, script)
-    lights._worker.join()
+    run_to_end(lights)
     assert [state for state in board.lights if state[1] == PLUS][-1] == (1.6, PLUS, False)
 
 
@@ -243,7 +243,7 @@ def test_in_real_time() -> None:
     lights.turn(["seat_1"])
     board.await_lit(SEAT_1)
     lights.close()
-    assert not lights._worker.is_alive()
+    assert not lights.is_alive
     assert board.lights[-1][1:] == (SEAT_1, False)
 
 

@@ -4,23 +4,23 @@ from io import BytesIO
 
 import pytest
 
-from tests.support.hardware.escpos_receiver import Line, Mechanism, Unknown
+from tests.support.hardware.escpos_receiver import CommandReader, Line, Unknown
 
 
-def obey(*commands: bytes, columns: int = 32) -> Mechanism:
-    mechanism = Mechanism(columns)
-    mechanism.obey(BytesIO(b"".join(commands)).read, lambda _answer: None)
-    return mechanism
+def execute(*commands: bytes, columns: int = 32) -> CommandReader:
+    reader = CommandReader(columns)
+    reader.execute(BytesIO(b"".join(commands)).read, lambda _answer: None)
+    return reader
 
 
 def test_it_reads_text_by_the_selected_page() -> None:
-    assert obey(b"\x1b@\x1c.\x1bt\x10", b"\x9c \xc9 \x80\n").slips[0].lines == [Line("œ É €")]
-    assert obey(b"\x1b@\x1c.\x1bt\x13", b"\x90 \xd5\n").slips[0].lines == [Line("É €")]
+    assert execute(b"\x1b@\x1c.\x1bt\x10", b"\x9c \xc9 \x80\n").slips[0].lines == [Line("œ É €")]
+    assert execute(b"\x1b@\x1c.\x1bt\x13", b"\x90 \xd5\n").slips[0].lines == [Line("É €")]
 
 
 def test_a_reset_forgets_the_page() -> None:
     with pytest.raises(UnicodeDecodeError):
-        obey(b"\x1bt\x10\x1b@\x1c.", b"\xc9\n")
+        execute(b"\x1bt\x10\x1b@\x1c.", b"\xc9\n")
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_reset_forgets_the_page() -> None:
 )
 def test_it_refuses_everything_else(commands: bytes) -> None:
     with pytest.raises(Unknown):
-        obey(b"\x1b@", commands)
+        execute(b"\x1b@", commands)

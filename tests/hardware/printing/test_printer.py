@@ -16,7 +16,7 @@ import zxingcpp
 from hardware.devices.health import Health
 from hardware.printing.code_pages import legible
 from hardware.printing.escpos_commands import PIECE, commands
-from hardware.printing.printer import Printer, Trouble, VirtualPrinter
+from hardware.printing.printer import Printer, PrinterError, VirtualPrinter
 from referee.presentation import dots, sheets
 from referee.presentation.sheets import Block, Code, Heading, Paragraph, Row, lay_out
 from referee.program import settings
@@ -27,8 +27,8 @@ from tests.support.hardware.escpos_receiver import (
     PLENTY,
     READY,
     Answer,
+    CommandReader,
     Line,
-    Mechanism,
     Read,
     Receiver,
     Slip,
@@ -143,7 +143,7 @@ def test_nothing_longer_than_4_kb_is_sent_at_once(columns: int) -> None:
     assert len(pieces) > 3
     assert max(map(len, pieces)) <= PIECE == 4096
     for piece in pieces:  # and no command is broken by that
-        Mechanism(columns).obey(BytesIO(b"\x1c.\x1bt\x10" + piece).read, lambda _: None)
+        CommandReader(columns).execute(BytesIO(b"\x1c.\x1bt\x10" + piece).read, lambda _: None)
 
 
 def test_the_page_is_chosen_after_each_reset() -> None:
@@ -155,7 +155,7 @@ def test_the_page_is_chosen_after_each_reset() -> None:
 def test_paper_that_is_out_is_said_before_anything_is_printed() -> None:
     with Receiver() as receiver:
         receiver.online, receiver.paper = OFFLINE, OUT
-        with pytest.raises(Trouble, match="paper-out"):
+        with pytest.raises(PrinterError, match="paper-out"):
             printer_at(receiver).print(SHEET)
     assert receiver.slips == []
 
@@ -163,7 +163,7 @@ def test_paper_that_is_out_is_said_before_anything_is_printed() -> None:
 def test_paper_that_runs_out_on_the_way_is_a_job_not_done() -> None:
     with Receiver() as receiver:
         receiver.lines_left = 3
-        with pytest.raises(Trouble, match="paper-out"):
+        with pytest.raises(PrinterError, match="paper-out"):
             printer_at(receiver).print(SHEET)
 
 
@@ -182,7 +182,7 @@ def test_a_cover_that_is_open_is_told_from_a_printer_that_is_gone() -> None:
 def test_a_cover_that_is_opened_on_the_way_is_a_job_not_done() -> None:
     with Receiver() as receiver:
         receiver.lines_left, receiver.then = 3, (OFFLINE, PLENTY)
-        with pytest.raises(Trouble, match="cover-open"):
+        with pytest.raises(PrinterError, match="cover-open"):
             printer_at(receiver).print(SHEET)
 
 
@@ -217,7 +217,7 @@ class Unplugged(Receiver):
 
 def test_a_cable_that_is_pulled_on_the_way_is_a_job_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.printing.connections.PRINTING", 0.05)
-    with Unplugged() as receiver, pytest.raises(Trouble, match="offline"):
+    with Unplugged() as receiver, pytest.raises(PrinterError, match="offline"):
         printer_at(receiver).print(SHEET)
 
 
@@ -254,7 +254,7 @@ def test_a_printer_that_never_answers_after_a_job_prints_it_twice_and_not_for_ev
     monkeypatch.setattr("hardware.printing.connections.PRINTING", 0.05)
     with kind() as receiver:
         printer = printer_at(receiver)
-        with pytest.raises(Trouble, match="offline"):
+        with pytest.raises(PrinterError, match="offline"):
             printer.print(SHEET)
         assert printer.print(SHEET).ok
         assert printer.print(SHEET).ok, "it is known by now"
@@ -265,7 +265,7 @@ def test_a_job_that_was_lost_is_forgotten_with_the_next_that_was_not(monkeypatch
     with Shy() as receiver:
         printer = printer_at(receiver)
         for receiver.is_shy in (True, False, True):
-            with pytest.raises(Trouble, match="offline") if receiver.is_shy else nullcontext():
+            with pytest.raises(PrinterError, match="offline") if receiver.is_shy else nullcontext():
                 printer.print(SHEET)
 
 
@@ -303,7 +303,7 @@ def test_a_printer_that_hangs_up_is_off_line() -> None:
         receiver.hangs_up = True
         printer = printer_at(receiver)
         assert printer.check() == Health(False, "offline")
-        with pytest.raises(Trouble, match="offline"):
+        with pytest.raises(PrinterError, match="offline"):
             printer.print(SHEET)
 
 
@@ -311,7 +311,7 @@ def test_nobody_at_that_port() -> None:
     port = free_port()
     printer = Printer(settings.PrinterSettings("network", "127.0.0.1", port))
     assert printer.check() == Health(False, "offline")
-    with pytest.raises(Trouble, match="offline"):
+    with pytest.raises(PrinterError, match="offline"):
         printer.print(SHEET)
 
 
@@ -353,11 +353,11 @@ def test_a_device_that_takes_nothing_more_is_given_up(
     path = tmp_path / "lp0"
     os.mkfifo(path)
     printer = Printer(settings.PrinterSettings("file", device=str(path)))
-    with pytest.raises(Trouble, match="offline"):  # nobody at the other end
+    with pytest.raises(PrinterError, match="offline"):  # nobody at the other end
         printer.print(SHEET)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        with pytest.raises(Trouble, match="offline"):  # more than it holds, and nobody reads
+        with pytest.raises(PrinterError, match="offline"):  # more than it holds, and nobody reads
             printer.print(SLIPS * 20)
         while os.read(reader, 1 << 16):
             pass
@@ -367,7 +367,7 @@ def test_a_device_that_takes_nothing_more_is_given_up(
 
 
 def test_a_device_that_is_gone_is_not_made_up(tmp_path: Path) -> None:
-    with pytest.raises(Trouble, match="offline"):
+    with pytest.raises(PrinterError, match="offline"):
         Printer(settings.PrinterSettings("file", device=str(tmp_path / "lp0"))).print(SHEET)
     assert list(tmp_path.iterdir()) == []
 
@@ -384,7 +384,7 @@ def test_paper_that_runs_out_in_the_middle_is_printed_whole_once_there_is_more()
     with Receiver() as receiver:
         receiver.lines_left = 3
         printer = printer_at(receiver)
-        with pytest.raises(Trouble, match="paper-out"):
+        with pytest.raises(PrinterError, match="paper-out"):
             printer.print(SHEET)
         receiver.lines_left, receiver.online, receiver.paper = None, READY, PLENTY
         assert printer.print(SHEET) == Health(True, "ready")
@@ -392,7 +392,7 @@ def test_paper_that_runs_out_in_the_middle_is_printed_whole_once_there_is_more()
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(Trouble, match="offline"):
+    with pytest.raises(PrinterError, match="offline"):
         Printer(settings.PrinterSettings("file", device=str(tmp_path))).print(SHEET)
 
 

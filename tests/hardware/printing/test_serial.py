@@ -1,4 +1,4 @@
-"""A printer on a serial line: a real terminal device with the strict receiver at its other end."""
+"""A serial printer: a real terminal device with the strict receiver at its other end."""
 
 import os
 import pty
@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from hardware.devices.health import Health
-from hardware.printing.printer import Printer, Trouble
+from hardware.printing.printer import Printer, PrinterError
 from referee.program import settings
-from tests.support.hardware.escpos_receiver import WAIT, Mechanism
+from tests.support.hardware.escpos_receiver import WAIT, CommandReader
 from tests.support.hardware.sample_papers import SHEET, SLIPS
 
 
 @contextmanager
-def line(mechanism: Mechanism) -> Iterator[str]:
+def line(mechanism: CommandReader) -> Iterator[str]:
     """The path of a serial line to this mechanism."""
     near, far = pty.openpty()
     troubles: list[Exception] = []
@@ -30,7 +30,7 @@ def line(mechanism: Mechanism) -> Iterator[str]:
 
     def serve() -> None:
         try:
-            mechanism.obey(read, lambda answer: os.write(near, answer))
+            mechanism.execute(read, lambda answer: os.write(near, answer))
         except Exception as error:  # noqa: BLE001  (told below)
             troubles.append(error)
 
@@ -47,7 +47,7 @@ def line(mechanism: Mechanism) -> Iterator[str]:
 
 
 def test_a_sheet_over_a_serial_line() -> None:
-    mechanism = Mechanism()
+    mechanism = CommandReader()
     with line(mechanism) as path:
         printer = Printer(settings.PrinterSettings("serial", device=path, baud=115200))
         assert printer.check() == Health(True, "ready")
@@ -56,7 +56,7 @@ def test_a_sheet_over_a_serial_line() -> None:
 
 
 def test_a_code_over_a_serial_line() -> None:
-    mechanism = Mechanism(48)
+    mechanism = CommandReader(48)
     with line(mechanism) as path:
         Printer(settings.PrinterSettings("serial", device=path, columns=48)).print(SLIPS)
     assert len(mechanism.slips) == 2
@@ -64,7 +64,7 @@ def test_a_code_over_a_serial_line() -> None:
 
 def test_a_serial_printer_that_never_answers_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.printing.connections.TIMEOUT", 0.05)
-    mechanism = Mechanism()
+    mechanism = CommandReader()
     mechanism.answers = False
     with line(mechanism) as path:
         assert Printer(settings.PrinterSettings("serial", device=path)).print(SHEET) == Health(True, "silent")
@@ -74,5 +74,5 @@ def test_a_serial_printer_that_never_answers_prints(monkeypatch: pytest.MonkeyPa
 def test_no_such_line() -> None:
     printer = Printer(settings.PrinterSettings("serial", device="/dev/no-such-line"))
     assert printer.check() == Health(False, "offline")
-    with pytest.raises(Trouble, match="offline"):
+    with pytest.raises(PrinterError, match="offline"):
         printer.print(SHEET)

@@ -1,4 +1,4 @@
-"""A printer on USB: PyUSB's own devices on a bus of ours, with the strict receiver plugged in."""
+"""A USB printer: PyUSB on a simulated bus, with the strict receiver attached."""
 
 import errno
 from io import BytesIO
@@ -13,7 +13,7 @@ from hardware.devices.health import Health
 from hardware.printing.connections import PRINTING
 from hardware.printing.printer import Printer
 from referee.program import settings
-from tests.support.hardware.escpos_receiver import Mechanism
+from tests.support.hardware.escpos_receiver import CommandReader
 from tests.support.hardware.sample_papers import SHEET
 
 HUB, PRINTER = 9, 7  # classes of interfaces
@@ -156,8 +156,8 @@ def test_a_sheet_over_usb_by_the_printers_own_endpoints(plug: Any) -> None:
     bus = plug(thing())
     printer = Printer(settings.PrinterSettings("usb", vendor=0x0416, product=0x5011))
     assert printer.print(SHEET) == Health(True, "ready")
-    mechanism = Mechanism()
-    mechanism.obey(BytesIO(bus.written).read, lambda _answer: None)
+    mechanism = CommandReader()
+    mechanism.execute(BytesIO(bus.written).read, lambda _answer: None)
     assert "« Œuvre d’été »" in mechanism.slips[0].text
     assert bus.patience[-1] == PRINTING * 1000, "until all is on paper"
 

@@ -1,4 +1,4 @@
-"""The match as people know it: joining, versions, what is kept, who is told what."""
+"""The match: joining, versions, what is stored, who is told what."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -57,7 +57,7 @@ def test_the_answer_to_a_move_carries_its_own_news() -> None:
     assert [t.news.kind for t in mine] == ["attack", "destroyed", "turn"]
 
 
-def test_at_least_twenty_news_stay_at_hand_and_numbers_go_on() -> None:
+def test_the_latest_twenty_news_stay_in_the_view_and_numbers_go_on() -> None:
     table, ana, bob = play(ana=(1, 2, 3), bob=(4, 5, 6))
     for _turn in range(40):
         ana.misses()

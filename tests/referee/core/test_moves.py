@@ -18,9 +18,9 @@ from referee.core.moves import (
     Text,
     canonical,
     freeze,
+    normalized_text,
     offered,
     random_move,
-    tidied,
 )
 from referee.core.options import BadOption, Number, OneOf, settle
 from tests.support.soak import examples
@@ -75,8 +75,8 @@ def test_arrange_permits_only_lists() -> None:
 def test_text_permits_what_reads_the_same_everywhere(text: str) -> None:
     """Tidied once, a text is permitted as long as it is short enough; what is not tidy is not."""
     field = Text("x", 8)
-    assert field.permits(tidied(text)) == (len(tidied(text)) <= 8)
-    assert field.permits(text) == (text == tidied(text) and len(text) <= 8)
+    assert field.permits(normalized_text(text)) == (len(normalized_text(text)) <= 8)
+    assert field.permits(text) == (text == normalized_text(text) and len(text) <= 8)
 
 
 def test_text_permits_no_controls_no_marks_of_direction_and_nothing_but_text() -> None:
@@ -102,12 +102,12 @@ def test_text_permits_no_controls_no_marks_of_direction_and_nothing_but_text() -
 
 def test_a_shape_tidies_its_free_text_alone() -> None:
     shape = Shape({"name": str, "agent": str, "n": int}, texts=frozenset({"name"}))
-    assert shape.tidied({"name": "\u202e a\t", "agent": " b ", "n": 1}) == {
+    assert shape.normalized({"name": "\u202e a\t", "agent": " b ", "n": 1}) == {
         "name": "a",
         "agent": " b ",
         "n": 1,
     }
-    assert shape.tidied({"name": 5}) == {"name": 5}
+    assert shape.normalized({"name": 5}) == {"name": 5}
 
 
 def test_a_choice_permits_exactly_its_fields() -> None:

@@ -27,23 +27,16 @@ def test_one_no_closes_the_question_and_nothing_changes(at_table: AtTable) -> No
     bob.misses()
 
 
-def test_whoever_asked_withdraws_and_that_is_what_is_told(at_table: AtTable) -> None:
+def test_whoever_asked_may_withdraw_and_nothing_changes(at_table: AtTable) -> None:
     table, ana, bob = at_table
-    ana.misses()
-    table.asks("target", "undo")
-    table.answers("target", accept=False)
-    assert table.heard == [News("declined", {"by": "target", "question": "undo", "how": "withdrawn"})]
-    bob.misses()
-
-
-def test_whoever_asked_may_withdraw(at_table: AtTable) -> None:
-    table, ana, _ = at_table
     ana.misses()
     before = game(table.match)
     table.asks("target", "undo")
     table.answers("target", accept=False)
     assert table.match.question is None
     assert game(table.match) == before
+    assert table.heard == [News("declined", {"by": "target", "question": "undo", "how": "withdrawn"})]
+    bob.misses()
 
 
 def test_all_who_were_asked_must_agree() -> None:

@@ -1,4 +1,4 @@
-"""The record: every entry has one line of text, and every line that is none is refused."""
+"""The journal: every entry is one line of text, and any other line is refused."""
 
 import traceback
 

@@ -1,4 +1,4 @@
-"""Taking back and correcting in long games: as if all were played again, though only a little of it is."""
+"""Undo and correction in long games: the same as a full replay, though only a part is replayed."""
 
 from dataclasses import replace
 from functools import reduce

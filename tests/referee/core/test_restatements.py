@@ -1,4 +1,4 @@
-"""Told anew: after an undo or a correction nobody is left believing what no longer holds."""
+"""Restatements: after an undo or a correction, every statement that no longer holds is told again."""
 
 from collections.abc import Sequence
 from typing import Any

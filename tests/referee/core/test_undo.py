@@ -1,4 +1,4 @@
-"""Taking back: the last move, or one and all since, when all agree; one's own entry unasked."""
+"""Undo: the last move, or one and all since, when all agree; one's own entry without asking."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The archive: what random games with questions leave behind verifies, and what was changed is named."""
+"""The record of random games with questions verifies, and changes in it are found."""
 
 import json
 from collections.abc import Iterator

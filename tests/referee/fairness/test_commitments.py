@@ -1,4 +1,4 @@
-"""Fairness: commitments and the chain, computed a second time with nothing but hashlib and json."""
+"""Commitments and the hash chain, computed a second time with only hashlib and json."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Whatever is changed in a record is found, and named as closely as it can be."""
+"""Every change of a record is found, and located as closely as possible."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The vectors that Python and the browser share: whoever computes otherwise fails here or there."""
+"""The test vectors that Python and the browser share."""
 
 import hashlib
 import json

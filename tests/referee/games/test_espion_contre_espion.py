@@ -10,7 +10,7 @@ from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import Block, Paragraph, Row
 from referee.presentation.words import words
 from referee.program.simulate import opened, steps
-from tests.support.rules.espion_contre_espion_language import ready, sit_down, watched
+from tests.support.rules.espion_contre_espion_language import ready, sit_down, watched, with_buildings
 
 # ---- Matériel
 
@@ -267,17 +267,7 @@ def test_espion_moves_one_or_two_squares_orthogonally() -> None:
 
 def test_espion_goes_through_doors_not_through_walls() -> None:
     """Building on B3 B4 C3 C4 with doors A3|B3 and C4|C5."""
-    board, ana, bob = sit_down()
-    for player, tile, cell in ((ana, 0, "B3"), (bob, 0, "B6"), (ana, 1, "F3"), (bob, 1, "F6")):
-        player.does("place_building", tile=tile, cell=cell, rotation=0)
-    for player, cell in ((ana, "C1"), (bob, "C9"), (ana, "F1"), (bob, "F9")):
-        player.does("place_document", cell=cell)
-    ana.does("place_killer", cell="D2", facing="N")
-    bob.does("place_killer", cell="E8", facing="S")
-    for player, cell in ((ana, "D4"), (bob, "E5"), (ana, "A9"), (bob, "H1")):
-        player.does("place_camera", kind="line", cell=cell)
-    ana.does("place_spy", cell="B1")
-    bob.does("place_spy", cell="G9")
+    board, ana, bob = with_buildings("line", ("D4", "E5", "A9", "H1"), ("B1", "G9"))
     ana.acts(spy="B2", killer="D4")
     bob.acts(spy="G8", killer="E6")
     ana.looks()

@@ -1,4 +1,4 @@
-"""The rules at hand: every game has them in every language; each step, move and refusal leads there."""
+"""The rules: every game has them in every language; each step, move and refusal links to its passage."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sheets: no line is wider than the paper, nothing is lost, and blocks go over the wire unharmed."""
+"""Sheets: no line is wider than the paper, nothing is lost, and blocks survive JSON."""
 
 import json
 import re

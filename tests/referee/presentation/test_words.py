@@ -1,4 +1,4 @@
-"""Words: both catalogues complete and alike, every sentence that can be asked for, none that cannot."""
+"""The catalogues: complete, with the same fields, every key that can be needed, none that cannot."""
 
 import ast
 import re

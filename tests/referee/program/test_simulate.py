@@ -1,4 +1,4 @@
-"""The simulation plays what it says, counts right, and notices every promise that is broken."""
+"""The simulation plays what it says, counts correctly, and notices every broken invariant."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 
 
 @every_game
-def test_many_random_games_keep_every_promise(game: Game[Any, Any]) -> None:
+def test_many_random_games_hold_every_invariant(game: Game[Any, Any]) -> None:
     n = len(games(300))
     results = simulate(game, n, "promise", thorough=5)
     assert len(results.played) == n

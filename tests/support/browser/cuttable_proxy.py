@@ -1,4 +1,4 @@
-"""The air between phones and server: a wire that can be cut, cut in mid-word, or go dead without a word."""
+"""A TCP proxy whose connections a test can cut, also in mid-event, or drop silently."""
 
 import re
 import socket
@@ -10,50 +10,50 @@ from typing import Self
 CHUNK = 65536
 
 
-class Wire:
-    """A port that leads to a server's, until something happens to it."""
+class CuttableProxy:
+    """Forwards a port of its own to a server's."""
 
     def __init__(self, port: int) -> None:
         self._to = port
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self._lines: list[_Line] = []
+        self._connections: list[_Connection] = []
         self.is_dead = False
-        self.words: int | None = None  # bytes of a stream that get through before it is cut
+        self.cut_after: int | None = None  # bytes of a stream that get through before it is cut
         self.cuts = 0  # how often that happened
-        self.brought = list[bytes]()  # all that came down from the server
+        self.received = list[bytes]()  # all that the server sent
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
 
-    def dies(self) -> None:
-        """From now on nothing gets through, and nobody is told: out of reach of the Wi-Fi."""
+    def drop_all(self) -> None:
+        """Drop all traffic from now on without closing anything, as when a phone leaves the Wi-Fi."""
         self.is_dead = True
-        for line in self._lines:
-            line.is_dead = True
+        for connection in self._connections:
+            connection.is_dead = True
 
-    def heals(self) -> None:
-        """New connections get through; those that died stay dead."""
+    def recover(self) -> None:
+        """Forward new connections again; those that were dropped stay so."""
         self.is_dead = False
 
     def cut(self) -> None:
-        """Every connection ends at once."""
-        for line in self._lines:
-            line.cut()
+        """Close every connection."""
+        for connection in self._connections:
+            connection.cut()
 
     def was_cut_since(self, cuts: int) -> bool:
         return self.cuts > cuts
 
     def streams(self) -> int:
         """How many streams were ever asked for."""
-        return sum(line.is_stream for line in self._lines)
+        return sum(connection.is_stream for connection in self._connections)
 
     def _listen(self) -> None:
-        with suppress(OSError):  # it listens no more
+        with suppress(OSError):  # it no longer listens
             while True:
                 phone, _ = self._listening.accept()
-                self._lines.append(_Line(self, phone, self._to))
+                self._connections.append(_Connection(self, phone, self._to))
 
     def __enter__(self) -> Self:
         return self
@@ -65,17 +65,17 @@ class Wire:
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.cut()
-        for line in self._lines:
-            line.join()
+        for connection in self._connections:
+            connection.join()
 
 
-class _Line:
+class _Connection:
     """One connection of a phone."""
 
-    def __init__(self, wire: Wire, phone: socket.socket, port: int) -> None:
-        self._wire, self._phone, self._port = wire, phone, port
+    def __init__(self, proxy: CuttableProxy, phone: socket.socket, port: int) -> None:
+        self._proxy, self._phone, self._port = proxy, phone, port
         self._server: socket.socket | None = None
-        self.is_dead, self.is_stream = wire.is_dead, False
+        self.is_dead, self.is_stream = proxy.is_dead, False
         self._threads = [threading.Thread(target=self._up, daemon=True)]
         self._threads[0].start()
 
@@ -113,12 +113,16 @@ class _Line:
             while said := server.recv(CHUNK):
                 if self.is_dead:
                     continue
-                room = None if self._wire.words is None or not self.is_stream else self._wire.words - heard
-                self._wire.brought.append(said[:room])
+                room = (
+                    None
+                    if self._proxy.cut_after is None or not self.is_stream
+                    else self._proxy.cut_after - heard
+                )
+                self._proxy.received.append(said[:room])
                 self._phone.sendall(said[:room])
                 heard += len(said)
                 if room is not None and room <= len(said):
-                    self._wire.cuts += 1
+                    self._proxy.cuts += 1
                     break
         if not self.is_dead:
             self.cut()

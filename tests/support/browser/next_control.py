@@ -1,4 +1,4 @@
-"""What a hand that knows nothing of a game uses next on a seat's page: an answer, a card, a button."""
+"""The next control to use on a seat's page, without knowledge of the game: an answer, a card, a button."""
 
 # What is open is filled in first; what needs no more is sent; where nothing is open, something is opened.
 NEXT = """(() => {

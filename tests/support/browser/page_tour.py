@@ -1,4 +1,4 @@
-"""Every page of every game: a random game is played beside, and each page of a kind not met before is shown.
+"""Visits every page of every game: plays a random game, and opens each kind of page once.
 
 A page is found by its links too, so that a page which another one leads to need not be named here. Every
 phase of a game is met, in one language or the other; of the pages beside them those that bring a piece that

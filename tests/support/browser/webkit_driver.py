@@ -13,7 +13,7 @@ from tests.support.waiting import eventually
 from tests.support.web.server_process import free_port
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element, as the WebDriver standard has it
-PATIENCE = 60.0  # seconds
+TIMEOUT = 60.0  # seconds
 
 
 class Refused(AssertionError):
@@ -27,7 +27,7 @@ class Driver:
         self._port = port
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=TIMEOUT)
         try:
             connection.request(method, path, None if body is None else json.dumps(body))
             response = connection.getresponse()

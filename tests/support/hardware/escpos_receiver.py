@@ -74,7 +74,7 @@ Read = Callable[[int], bytes]
 Answer = Callable[[bytes], object]
 
 
-class Mechanism:
+class CommandReader:
     """Reads bytes as a printer does, with the state a printer has."""
 
     def __init__(self, columns: int = 32) -> None:
@@ -93,7 +93,7 @@ class Mechanism:
         self._bold = self._large = False
         self._text = b""
 
-    def obey(self, read: Read, answer: Answer) -> None:
+    def execute(self, read: Read, answer: Answer) -> None:
         """Do what the bytes say until they end."""
         while byte := read(1):
             self._command(byte, read, answer)
@@ -203,7 +203,7 @@ def _height(slip: Slip) -> int:
     return sum(map(_high, slip.printed)) + slip.feed * 30
 
 
-class Receiver(Mechanism):
+class Receiver(CommandReader):
     """The mechanism behind a TCP port. Leaving its `with` block tells what it did not understand."""
 
     def __init__(self, columns: int = 32, port: int = 0) -> None:
@@ -255,7 +255,7 @@ class Receiver(Mechanism):
         try:
             with suppress(ConnectionError):  # a printer does not mind that its sender is gone
                 if not self.hangs_up:
-                    self.obey(read, line.sendall)
+                    self.execute(read, line.sendall)
         except Exception as error:  # noqa: BLE001  (told to the test at its end)
             self._error = self._error or error
         finally:

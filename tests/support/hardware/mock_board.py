@@ -1,4 +1,4 @@
-"""A board of mock pins that writes down every change, and a script that stands in for time."""
+"""A board of mock pins that records every change, and an inbox with simulated time."""
 
 import math
 from collections import deque
@@ -8,11 +8,14 @@ from typing import Any, TypeVar
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from hardware.devices.inbox import Inbox, drop_late
+from hardware.devices.worker import Worker
 from tests.support.hardware.escpos_receiver import WAIT
+from tests.support.waiting import eventually
 
 T = TypeVar("T")
 
 STATUS = 26  # the pin of the status lamp, which is lit whenever all is well
+LONGEST_FLASH = 0.6  # seconds: longer than the status lamp is lit in any pattern that blinks
 UNHEARD = 100  # the frequency at which gpiozero opens a PWM pin, without a sound
 
 
@@ -74,6 +77,14 @@ class Board:
             done = self._changed.wait_for(lambda: self._last_status(len(lit)) == lit, WAIT)
         assert done, f"the status lamp did {self.status}"
 
+    def await_steady_status(self) -> None:
+        """Wait until the status lamp is lit for longer than in any pattern that blinks."""
+        with self._changed:
+            went_out = True
+            while went_out:
+                assert self._changed.wait_for(lambda: self.is_lit(STATUS), WAIT), "the status lamp is dark"
+                went_out = self._changed.wait_for(lambda: not self.is_lit(STATUS), LONGEST_FLASH)
+
     def _last_status(self, count: int) -> tuple[bool, ...]:
         return tuple(is_lit for _, _, is_lit in self.status[-count:])
 
@@ -116,3 +127,8 @@ class Script(Inbox[T]):
 
     def pause(self, seconds: float) -> None:
         self._time += seconds
+
+
+def run_to_end(device: Worker[Any]) -> None:
+    """Wait until a device has done all that is in its script."""
+    eventually(lambda: not device.is_alive)

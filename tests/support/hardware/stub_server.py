@@ -30,7 +30,7 @@ class StubServer:
         self.refuses_streams = False
         stub = self
 
-        class Door(BaseHTTPRequestHandler):
+        class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -43,10 +43,10 @@ class StubServer:
 
             def log_message(self, format: str, *args: Any) -> None: ...
 
-        class Doors(ThreadingHTTPServer):
+        class Server(ThreadingHTTPServer):
             daemon_threads = True
 
-        self._http = Doors(("127.0.0.1", port), Door)
+        self._http = Server(("127.0.0.1", port), Handler)
         self.port = self._http.server_port
         self.url = f"http://127.0.0.1:{self.port}"
         self._thread = Thread(target=self._http.serve_forever, args=(0.01,))
@@ -76,51 +76,51 @@ class StubServer:
             if where == path:
                 return body
 
-    def _may_enter(self, door: BaseHTTPRequestHandler) -> bool:
-        if door.headers["Authorization"] == f"Bearer {KEY}":
+    def _may_enter(self, request: BaseHTTPRequestHandler) -> bool:
+        if request.headers["Authorization"] == f"Bearer {KEY}":
             return True
-        self.turned_away.put(door.path)
-        door.send_error(401)
+        self.turned_away.put(request.path)
+        request.send_error(401)
         return False
 
-    def _stream(self, door: BaseHTTPRequestHandler) -> None:
-        assert door.path == "/api/desks/main/events"
+    def _stream(self, request: BaseHTTPRequestHandler) -> None:
+        assert request.path == "/api/desks/main/events"
         if self.refuses_streams:
-            door.send_error(503)
+            request.send_error(503)
             return
-        stream = StubStream(door)
+        stream = StubStream(request)
         self.streams.put(stream)
         stream.run()
 
-    def _take_report(self, door: BaseHTTPRequestHandler) -> None:
-        body = door.rfile.read(int(door.headers["Content-Length"]))
-        path = door.path.removeprefix("/api/desks/main/")
+    def _take_report(self, request: BaseHTTPRequestHandler) -> None:
+        body = request.rfile.read(int(request.headers["Content-Length"]))
+        path = request.path.removeprefix("/api/desks/main/")
         refusals = self.refuses.get(path)
         answer = json.dumps(self.answers[path]).encode() if path in self.answers else b""
         answer = self.portals.pop(path, answer)
-        door.send_response(refusals.pop(0) if refusals else 200)
+        request.send_response(refusals.pop(0) if refusals else 200)
         self.reports.put((path, json.loads(body)))
-        door.send_header("Content-Length", str(len(answer)))
-        door.end_headers()
-        door.wfile.write(answer)
+        request.send_header("Content-Length", str(len(answer)))
+        request.end_headers()
+        request.wfile.write(answer)
 
 
 class StubStream:
     """One open stream of events, in chunks, as a server sends it."""
 
-    def __init__(self, door: BaseHTTPRequestHandler) -> None:
-        self._door = door
+    def __init__(self, request: BaseHTTPRequestHandler) -> None:
+        self._request = request
         self._lines: queue.Queue[bytes | None] = queue.Queue()
 
     def run(self) -> None:
-        self._door.send_response(200)
-        self._door.send_header("Content-Type", "text/event-stream")
-        self._door.send_header("Transfer-Encoding", "chunked")
-        self._door.end_headers()
+        self._request.send_response(200)
+        self._request.send_header("Content-Type", "text/event-stream")
+        self._request.send_header("Transfer-Encoding", "chunked")
+        self._request.end_headers()
         with suppress(ConnectionError):  # the desk may hang up at any time
             while (data := self._lines.get()) is not None:
-                self._door.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-        self._door.close_connection = True
+                self._request.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self._request.close_connection = True
 
     def raw(self, data: str) -> None:
         self._lines.put(data.encode())
@@ -153,5 +153,5 @@ class StubStream:
 
     def break_off(self) -> None:
         """The server goes away: in the middle of a word."""
-        self._door.connection.shutdown(socket.SHUT_RDWR)
+        self._request.connection.shutdown(socket.SHUT_RDWR)
         self._lines.put(None)

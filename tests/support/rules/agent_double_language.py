@@ -30,9 +30,9 @@ class Table(AnyTable):
 
     def moves(self, seat: Seat, kind: str, /, **fields: Any) -> None:
         super().moves(seat, kind, **fields)
-        self.keeps_its_promises()
+        self.holds_its_invariants()
 
-    def keeps_its_promises(self) -> None:
+    def holds_its_invariants(self) -> None:
         assert list(AGENT_DOUBLE.invariants(self.state)) == []
 
     def becomes(self, state: Any) -> None:
@@ -41,22 +41,22 @@ class Table(AnyTable):
         begun = {
             "changed": dict.fromkeys(SEATS, 0),
             "made": AppendOnlyList(),
-            "entered": {seat: AppendOnlyList() for seat in SEATS},
+            "secret_moves": {seat: AppendOnlyList() for seat in SEATS},
         }
         self.match = replace(self.match, **{**changes, **begun})
-        self.keeps_its_promises()
+        self.holds_its_invariants()
 
     def takes_back(self, moves: int = 1) -> None:
         """All agree that the last moves did not happen."""
         self.asks("red", "undo", n=self.match.made[-moves].n)
         self.all_agree()
-        self.keeps_its_promises()
+        self.holds_its_invariants()
 
     def corrects(self, seat: Seat, move: int = -1, **fields: Any) -> None:
         """Somebody entered another secret in a move, the last if it is not told which; all agree."""
         self.asks(seat, "correct", n=self.match.made[move].n, fields=fields)
         self.all_agree()
-        self.keeps_its_promises()
+        self.holds_its_invariants()
 
     def agent(self, name: str) -> dict[str, Any]:
         (found,) = (agent for agent in self.public["agents"] if agent["agent"] == name)

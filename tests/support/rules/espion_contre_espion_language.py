@@ -3,6 +3,7 @@
 Ana plays the DIA (lines 1-4), Bob the KCB. Every move goes through the match's own checks.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from referee.core.moves import Seat
@@ -83,6 +84,31 @@ def sit_down(**options: Any) -> tuple[Board, Spymaster, Spymaster]:
     return board, Spymaster(board, "dia"), Spymaster(board, "kcb")
 
 
+def set_up(
+    players: tuple[Spymaster, Spymaster], cameras: Iterable[tuple[str, str]], spies: tuple[str, str]
+) -> None:
+    """Place documents and killers on their usual squares, then these cameras and spies."""
+    for n, cell in enumerate(("C1", "C9", "F1", "F9")):
+        players[n % 2].does("place_document", cell=cell)
+    players[0].does("place_killer", cell="D2", facing="N")
+    players[1].does("place_killer", cell="E8", facing="S")
+    for n, (kind, cell) in enumerate(cameras):
+        players[n % 2].does("place_camera", kind=kind, cell=cell)
+    for player, cell in zip(players, spies, strict=True):
+        player.does("place_spy", cell=cell)
+
+
+def with_buildings(
+    kind: str, cameras: tuple[str, str, str, str], spies: tuple[str, str]
+) -> tuple[Board, Spymaster, Spymaster]:
+    """A game with two buildings of each side in which all is placed."""
+    board, ana, bob = sit_down()
+    for player, tile, cell in ((ana, 0, "B3"), (bob, 0, "B6"), (ana, 1, "F3"), (bob, 1, "F6")):
+        player.does("place_building", tile=tile, cell=cell, rotation=0)
+    set_up((ana, bob), [(kind, cell) for cell in cameras], spies)
+    return board, ana, bob
+
+
 def ready(
     ana: str = "A1",
     bob: str = "H9",
@@ -96,14 +122,7 @@ def ready(
 ) -> tuple[Board, Spymaster, Spymaster]:
     """A game without buildings in which all is placed, the spies on these squares."""
     board, one, two = sit_down(**{"buildings": [], **options})
-    for player, cell in ((one, "C1"), (two, "C9"), (one, "F1"), (two, "F9")):
-        player.does("place_document", cell=cell)
-    one.does("place_killer", cell="D2", facing="N")
-    two.does("place_killer", cell="E8", facing="S")
-    for player, (kind, cell) in zip((one, two, one, two), cameras, strict=True):
-        player.does("place_camera", kind=kind, cell=cell)
-    one.does("place_spy", cell=ana)
-    two.does("place_spy", cell=bob)
+    set_up((one, two), cameras, (ana, bob))
     return board, one, two
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from referee.core.match import Match
 from referee.core.moves import Move, Seat
-from tests.support.rules.espion_contre_espion_language import Board, Spymaster, ready, sit_down, watched
+from tests.support.rules.espion_contre_espion_language import Board, Spymaster, ready, watched, with_buildings
 from tests.support.rules.repairs import corrects, takes_back
 
 
@@ -87,16 +87,6 @@ def guessed(typed: str, meant: str) -> Board:
 
 def nothing_placed() -> Board:
     """A whole set-up is taken back to the first building."""
-    board, ana, bob = sit_down()
-    for player, tile, cell in ((ana, 0, "B3"), (bob, 0, "B6"), (ana, 1, "F3"), (bob, 1, "F6")):
-        player.does("place_building", tile=tile, cell=cell, rotation=0)
-    for player, cell in ((ana, "C1"), (bob, "C9"), (ana, "F1"), (bob, "F9")):
-        player.does("place_document", cell=cell)
-    ana.does("place_killer", cell="D2", facing="N")
-    bob.does("place_killer", cell="E8", facing="S")
-    for player, cell in ((ana, "A5"), (bob, "H5"), (ana, "A4"), (bob, "H6")):
-        player.does("place_camera", kind="panoramic", cell=cell)
-    ana.does("place_spy", cell="A1")
-    bob.does("place_spy", cell="H9")
+    board, _, _ = with_buildings("panoramic", ("A5", "H5", "A4", "H6"), ("A1", "H9"))
     takes_back(board, "dia", moves=len(board.match.made))
     return board

@@ -1,4 +1,4 @@
-"""A game whose secrets are canaries: long words that stand nowhere else, so that a search finds every leak.
+"""A game whose secrets are canaries: long words that occur nowhere else, so that a search finds every leak.
 
 Each seat is dealt some, the chest has one that nobody knows, and every secret field is one of them.
 """

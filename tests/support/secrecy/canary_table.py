@@ -1,4 +1,4 @@
-"""A table with canaries at a real server: everything happens that can happen, and everyone listens."""
+"""A table of the canary game at a real server: every feature is used, and every client records."""
 
 import json
 import re
@@ -11,8 +11,8 @@ from typing import Any
 from referee.core.match import Match, reopen_match
 from referee.core.record import Asked, Moved, read
 from tests.support.secrecy.canary_game import CANARY, SEATS
-from tests.support.secrecy.desk_process import Beside
-from tests.support.secrecy.recording_client import Tap
+from tests.support.secrecy.desk_process import DeskProcess
+from tests.support.secrecy.recording_client import RecordingClient
 from tests.support.secrecy.secret_search import Secret
 from tests.support.waiting import eventually
 from tests.support.web.http_client import Answer
@@ -33,7 +33,7 @@ WRONG_KEY = "ABCDEFGHJKMN"
 class CanaryTable:
     """One table, its people, and those who only listen: a stranger, somebody at another table, the desk."""
 
-    def __init__(self, server: Running, beside: Beside) -> None:
+    def __init__(self, server: Running, beside: DeskProcess) -> None:
         self.server, self.beside = server, beside
         self.north, self.south, self.host = self.tap("north"), self.tap("south"), self.tap("host")
         self.late, self.stranger, self.guest = self.tap("late"), self.tap("stranger"), self.tap("guest")
@@ -46,11 +46,11 @@ class CanaryTable:
             Secret("an Idempotency-Key", RETRY),
         }
 
-    def tap(self, name: str, token: str | None = None) -> Tap:
-        return Tap(name, self.server.url, token)
+    def tap(self, name: str, token: str | None = None) -> RecordingClient:
+        return RecordingClient(name, self.server.url, token)
 
     @property
-    def taps(self) -> list[Tap]:
+    def taps(self) -> list[RecordingClient]:
         people = [self.north, self.south, self.host, self.late, self.stranger, self.guest]
         return [*people, self.desk, self.machine]
 
@@ -86,14 +86,14 @@ class CanaryTable:
         for tap, seat, name in ((self.north, "north", "Ana"), (self.south, "south", "Bo")):
             self.sit(tap, seat, self.keys[seat], name)
 
-    def sit(self, tap: Tap, seat: str, key: str, name: str) -> None:
+    def sit(self, tap: RecordingClient, seat: str, key: str, name: str) -> None:
         tap.get(f"/j/{self.code}/{seat}/{key}")
         assert tap.post_form(f"/j/{self.code}/{seat}/{key}", name=name).status == 303
 
-    def me(self, tap: Tap) -> dict[str, Any]:
+    def me(self, tap: RecordingClient) -> dict[str, Any]:
         return dict(tap.get(f"{self.path}/me").json)
 
-    def draft(self, tap: Tap, seat: str, kind: str, n: int = 0) -> str:
+    def draft(self, tap: RecordingClient, seat: str, kind: str, n: int = 0) -> str:
         """Fill in a secret on the page and look at its echo; the address of that page."""
         word, page = self.me(tap)["me"]["hand"]["words"][n], f"/t/{self.code}/s/{seat}?do={kind}&case=0"
         picked = {"field.word": json.dumps(word, ensure_ascii=False), "check": "1"}
@@ -103,14 +103,14 @@ class CanaryTable:
         assert word[3:-2].encode() in tap.get(echo).content
         return echo
 
-    def seal(self, tap: Tap, echo: str) -> None:
+    def seal(self, tap: RecordingClient, echo: str) -> None:
         assert tap.fill(echo).status == 303
 
-    def plays(self, tap: Tap, kind: str, **fields: Any) -> Answer:
+    def plays(self, tap: RecordingClient, kind: str, **fields: Any) -> Answer:
         body = {"version": self.me(tap)["version"], "type": kind, **fields}
         return tap.retrying(f"{RETRY}{body['version']}", f"{self.path}/moves", body)
 
-    def exchanges(self, tap: Tap) -> None:
+    def exchanges(self, tap: RecordingClient) -> None:
         """Exchange what is buried for the first word in hand; the other seat tries to repeat it."""
         before, word = self.me(tap), self.me(tap)["me"]["hand"]["words"][0]
         assert self.plays(tap, "exchange", word=word).status == 200
@@ -119,12 +119,12 @@ class CanaryTable:
         refused = other.retrying(f"{RETRY}{before['version']}", f"{self.path}/moves", body)
         assert refused.status >= 400
 
-    def asks(self, tap: Tap, kind: str, **fields: Any) -> None:
+    def asks(self, tap: RecordingClient, kind: str, **fields: Any) -> None:
         version = tap.get(self.path).json["version"]
         asked = tap.post(f"{self.path}/ask", {"version": version, "kind": kind, **fields})
         assert asked.status == 200, asked.content
 
-    def agrees(self, tap: Tap) -> None:
+    def agrees(self, tap: RecordingClient) -> None:
         answered = tap.post(f"{self.path}/answer", {"accept": True})
         assert answered.status == 200, answered.content
 
@@ -202,13 +202,13 @@ def settings(port: int) -> str:
     return f'server.host_pin = "{PIN}"\n[printer]\n{printer}\n'
 
 
-def running(folder: Path, port: int, bends: Sequence[str]) -> Running:
+def running(folder: Path, port: int, modifications: Sequence[str]) -> Running:
     """A server with a scratch folder of its own, always at the same port, and a printer at this one."""
     data = folder / "data"
     data.with_name("scratch").mkdir()
     own = ("env", f"TMPDIR={data.with_name('scratch')}", f"HOME={data.with_name('scratch')}")
     where = ("--host", "127.0.0.1", "--port", str(free_port()))
-    return Running(data, settings(port), bends, own, where)
+    return Running(data, settings(port), modifications, own, where)
 
 
 def qr_path(link: str) -> str:
@@ -230,7 +230,7 @@ def _held(match: Match) -> Iterator[Secret]:
     yield Secret("the chest", core, frozenset({"north", "late"}))  # only north ever digs
 
 
-def glance(tap: Tap, code: str) -> None:
+def glance(tap: RecordingClient, code: str) -> None:
     """Look at the table, at one's own view and at the pages of both seats, by right or not."""
     for path in ("", "/me"):
         tap.get(f"/api/tables/{code}{path}")
@@ -238,7 +238,7 @@ def glance(tap: Tap, code: str) -> None:
         tap.get(f"/t/{code}{path}")
 
 
-def look(tap: Tap, code: str) -> None:
+def look(tap: RecordingClient, code: str) -> None:
     """Ask for everything else there is."""
     for sheet in SHEETS:
         tap.get(f"/api/tables/{code}/{sheet}")
@@ -250,7 +250,7 @@ def look(tap: Tap, code: str) -> None:
     tries(tap, code)
 
 
-def tries(tap: Tap, code: str) -> None:
+def tries(tap: RecordingClient, code: str) -> None:
     """Do what is refused, in every way that there are words for."""
     api, page = f"/api/tables/{code}", f"/t/{code}"
     for wrong in (
@@ -273,7 +273,7 @@ def tries(tap: Tap, code: str) -> None:
         tap.get("/api/desks/main/events")
 
 
-def play(server: Running, beside: Beside, listening: ExitStack) -> CanaryTable:
+def play(server: Running, beside: DeskProcess, listening: ExitStack) -> CanaryTable:
     """The first hour: people sit down, bury, exchange, dig; half-filled forms lie about."""
     table = CanaryTable(server, beside)
     table.open()

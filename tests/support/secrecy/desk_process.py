@@ -1,4 +1,4 @@
-"""A desk in a process of its own, as on another machine: a user, a home, a scratch folder, a wire."""
+"""A desk in its own process, as on another machine: own home, own temporary folder, behind a proxy."""
 
 import os
 import subprocess
@@ -8,25 +8,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.support.browser.cuttable_proxy import Wire
-from tests.support.secrecy.recording_client import Heard
+from tests.support.browser.cuttable_proxy import CuttableProxy
+from tests.support.secrecy.recording_client import Received
 from tests.support.web.server_process import ROOT, STOPS, Running
 
 OWN = ("home", "scratch", "here")  # the folders of the desk's user: HOME, TMPDIR, where it was started
 
 
-class Beside:
-    """The desk of a server, and all that comes to it or that it leaves lying about."""
+class DeskProcess:
+    """A desk, the bytes it receives, and the files it leaves."""
 
-    def __init__(self, folder: Path, server: Running, bends: Sequence[str] = ()) -> None:
-        self.folder, self.wire = folder, Wire(server.port)
+    def __init__(self, folder: Path, server: Running, modifications: Sequence[str] = ()) -> None:
+        self.folder, self.proxy = folder, CuttableProxy(server.port)
         for name in OWN:
             (folder / name).mkdir(parents=True)
         self._key = folder / "desk.key"
         self._key.write_text(server.desk_key())
-        module = ["tests.support.web.modified_server", ",".join(bends)] if bends else ["referee.program.cli"]
+        module = (
+            ["tests.support.web.modified_server", ",".join(modifications)]
+            if modifications
+            else ["referee.program.cli"]
+        )
         config = server.data.with_name(f"{server.data.name}.toml")
-        command = [sys.executable, "-m", *module, "desk", "--server", self.wire.url, "--key", str(self._key)]
+        command = [sys.executable, "-m", *module, "desk", "--server", self.proxy.url, "--key", str(self._key)]
         home, scratch, here = (str(folder / name) for name in OWN)
         with (folder / "stdout").open("w") as out, (folder / "stderr").open("w") as err:
             self.process = subprocess.Popen(
@@ -44,15 +48,15 @@ class Beside:
             )
 
     def traffic(self) -> bytes:
-        """Every byte that came to it: nothing else comes into the inboxes of its devices."""
-        return b"".join(self.wire.brought)
+        """Every byte it received: all input of its devices comes from there."""
+        return b"".join(self.proxy.received)
 
-    def left(self) -> Iterator[Heard]:
-        """Everything in its user's files (but for the key it was given), and all it said so far."""
-        yield Heard("names of the desk's files", "\n".join(map(str, self.folder.rglob("*"))).encode())
+    def left(self) -> Iterator[Received]:
+        """All files of its user (except the key it was given), and its output so far."""
+        yield Received("names of the desk's files", "\n".join(map(str, self.folder.rglob("*"))).encode())
         for file in self.folder.rglob("*"):
             if file.is_file() and file != self._key:
-                yield Heard(f"the desk's {file.relative_to(self.folder).parts[0]}", file.read_bytes())
+                yield Received(f"the desk's {file.relative_to(self.folder).parts[0]}", file.read_bytes())
 
     def __enter__(self) -> Self:
         return self
@@ -66,4 +70,4 @@ class Beside:
         finally:
             self.process.kill()
             self.process.wait()
-            self.wire.__exit__(None, None, None)
+            self.proxy.__exit__(None, None, None)

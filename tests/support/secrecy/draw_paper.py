@@ -1,4 +1,4 @@
-"""A paper drawn from its blocks alone, in a process that knows nothing else and lives at another time.
+"""Draws a paper from its blocks alone, in another process with another clock.
 
 `python -m tests.support.secrecy.draw_paper png < blocks.json > paper.png`
 """

@@ -1,4 +1,4 @@
-"""Steady chance: codes, keys, tokens, salts, seeds and dates are the same at every start, for twins."""
+"""Replaces randomness and dates: codes, keys, tokens, salts and seeds are the same at every start."""
 
 import base64
 import hashlib
@@ -13,11 +13,11 @@ from web import clock
 T = TypeVar("T")
 
 
-def settle() -> None:
+def fix() -> None:
     numbers = count()
 
     def token(nbytes: int | None = None) -> bytes:
-        return hashlib.shake_256(f"steady {next(numbers)}".encode()).digest(nbytes or 32)
+        return hashlib.shake_256(f"fixed {next(numbers)}".encode()).digest(nbytes or 32)
 
     def token_hex(nbytes: int | None = None) -> str:
         return token(nbytes).hex()
@@ -28,12 +28,12 @@ def settle() -> None:
     def choice(options: Sequence[T]) -> T:
         return options[int.from_bytes(token(8), "big") % len(options)]
 
-    class Still(datetime):
+    class FixedDate(datetime):
         @classmethod
         def now(cls, tz: tzinfo | None = None) -> Self:
             return cls(2026, 1, 2, 3, 4, tzinfo=tz)
 
-    clock.datetime = Still  # type: ignore[attr-defined]
+    clock.datetime = FixedDate  # type: ignore[attr-defined]
     secrets.token_hex = token_hex
     secrets.token_urlsafe = token_urlsafe
     secrets.choice = choice  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Eyes: what stands in a picture or a PDF, read letter by letter, its codes scanned, its streams unpacked.
+"""Reads pictures and PDFs: their letters, their QR codes, and their unpacked streams.
 
 The paper has a cell for each letter, so a picture of it is read by the look of its cells.
 """

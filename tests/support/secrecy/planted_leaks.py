@@ -1,4 +1,4 @@
-"""Planted leaks: a server that tells hands in a view, a header, a refusal, its log, aloud and in a file."""
+"""Leaks planted on purpose: a server that shows hands in a view, a header, a refusal, its log and a file."""
 
 import base64
 import logging

@@ -1,4 +1,4 @@
-"""A world at a real server: a plan is played there, while those who must not know its secrets look on.
+"""Plays a plan at a real server, and records what those who must not know its secrets receive.
 
 Chance is steady, so that twin worlds have the same codes, keys, tokens and salts.
 """
@@ -16,10 +16,10 @@ from referee.core.match import Match, open_match
 from referee.core.moves import Seat
 from referee.core.options import AIDS
 from referee.core.record import Entry, Joined, Moved
-from referee.fairness.commitments import spelled
+from referee.fairness.commitments import grouped
 from referee.program.simulate import random_options
 from tests.support.secrecy.picture_reader import seen
-from tests.support.secrecy.recording_client import Tap, TappedStream
+from tests.support.secrecy.recording_client import RecordingClient, RecordingStream
 from tests.support.secrecy.twin_plans import Plan
 from tests.support.web.http_client import Answer, Client
 from tests.support.web.journal import rows
@@ -39,8 +39,11 @@ class World:
 
     def open(self, game: Game[Any, Any], n: int) -> Match:
         """Open a table at the desk; the match as the referee has it."""
-        self.host, self.screen = Tap("host", self.url), Tap("screen", self.url)
-        self.watching, self.desk = Tap("observer", self.url), Tap("desk", self.url, self.server.desk_key())
+        self.host, self.screen = RecordingClient("host", self.url), RecordingClient("screen", self.url)
+        self.watching, self.desk = (
+            RecordingClient("observer", self.url),
+            RecordingClient("desk", self.url, self.server.desk_key()),
+        )
         options = {**random_options(game.options, Dice(f"world/{n}")), "language": "en"}
         options |= {AIDS.name: True} if AIDS in game.options else {}
         self.table = _fine(self.host.post("/api/tables", {"game": game.id, "options": options})).json
@@ -50,10 +53,10 @@ class World:
         return open_match(self.code, game, json.loads(kept), seed)
 
     def live(self, plan: Plan, observer: Seat) -> Received:
-        """Play this plan, then mend a few mistakes; all that those who look on received."""
+        """Play this plan, then correct a few mistakes. Returns all that the observers received."""
         self.observer, self.phones = observer, dict[Seat, Client]()
-        self.streams: list[TappedStream] = []
-        self.pages: list[TappedStream] = []
+        self.streams: list[RecordingStream] = []
+        self.pages: list[RecordingStream] = []
         with ExitStack() as self.listening:
             self._watch(self.screen, f"/t/{self.code}/live")
             self._listen(self.screen, f"{self.api}/events?seats=1")
@@ -76,12 +79,12 @@ class World:
         for version, entry in enumerate(plan.entries):
             self._enter(entry, version)
 
-    def _listen(self, tap: Tap, path: str) -> None:
+    def _listen(self, tap: RecordingClient, path: str) -> None:
         stream = self.listening.enter_context(tap.follow(path))
         stream.first("view")
         self.streams.append(stream)
 
-    def _watch(self, tap: Tap, path: str) -> None:
+    def _watch(self, tap: RecordingClient, path: str) -> None:
         """An open page: its regions come as they change."""
         stream = self.listening.enter_context(tap.follow(path))
         stream.first("regions")
@@ -208,7 +211,7 @@ class World:
             for view in (event.json for event in stream.all("view")):
                 sealed = (news["commitment"] for news in view["news"] if "commitment" in news)
                 for digest in (view["head"], *sealed):
-                    yield from (digest.encode(), spelled(digest).encode())
+                    yield from (digest.encode(), grouped(digest).encode())
 
 
 def _without(content: bytes, hashes: set[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""Taps: devices that keep every byte they ever received, pages with cookies and streams included."""
+"""Clients that record every byte they receive, including headers, pages and streams."""
 
 import re
 from collections.abc import Iterator
@@ -16,21 +16,21 @@ HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 
 
 @dataclass(frozen=True)
-class Heard:
-    """Bytes that came, and in answer to what."""
+class Received:
+    """Received bytes, and the request they answer."""
 
     where: str
     content: bytes
 
 
-class Tap(Client):
+class RecordingClient(Client):
     """One device: a browser with its cookies, or a script with a token."""
 
     def __init__(self, name: str, url: str, token: str | None = None) -> None:
         super().__init__(url, {"Accept-Language": "en"})
         self.name = name
         self.cookies: dict[str, str] = {}
-        self.heard: list[Heard] = []
+        self.heard: list[Received] = []
         if token:
             self.headers["Authorization"] = f"Bearer {token}"
 
@@ -44,7 +44,7 @@ class Tap(Client):
         return answer
 
     def keep(self, where: str, content: bytes) -> None:
-        self.heard.append(Heard(where, content))
+        self.heard.append(Received(where, content))
 
     def post_form(self, path: str, /, *pairs: tuple[str, str], **fields: str) -> Answer:
         self.headers["Content-Type"] = FORM
@@ -68,19 +68,19 @@ class Tap(Client):
         hidden = {name: unescape(value) for name, value in HIDDEN.findall(form[0])}
         return self.post_form(path, **hidden, **picked)
 
-    def follow(self, path: str) -> "TappedStream":
+    def follow(self, path: str) -> "RecordingStream":
         self._bring_cookies()
-        return TappedStream(self, path)
+        return RecordingStream(self, path)
 
     def _bring_cookies(self) -> None:
         if self.cookies:
             self.headers["Cookie"] = "; ".join(f'{name}="{value}"' for name, value in self.cookies.items())
 
 
-class TappedStream(Stream):
-    """A stream whose every line its device keeps."""
+class RecordingStream(Stream):
+    """A stream that records every line."""
 
-    def __init__(self, tap: Tap, path: str) -> None:
+    def __init__(self, tap: RecordingClient, path: str) -> None:
         self._tap, self._path = tap, path
         super().__init__(tap, path)
         tap.keep(f"HEAD OF {path}", head(self.headers).encode())

@@ -1,4 +1,4 @@
-"""The search: a secret in every way it could be written, in all that everyone else received."""
+"""Searches for a secret, in every encoding, in all that others received."""
 
 import base64
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from functools import cache
 from urllib.parse import quote
 
 from tests.support.secrecy.picture_reader import seen
-from tests.support.secrecy.recording_client import Heard, Tap
+from tests.support.secrecy.recording_client import Received, RecordingClient
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _base64(plain: bytes, shift: int) -> bytes:
     return encoded[first : (shift + len(plain)) * 8 // 6]
 
 
-def leaks(secrets: Iterable[Secret], taps: Iterable[Tap]) -> Iterator[Leak]:
+def leaks(secrets: Iterable[Secret], taps: Iterable[RecordingClient]) -> Iterator[Leak]:
     """Each secret that a device received and may not know."""
     for tap in taps:
         everything = b"\n".join(map(_readable, tap.heard))
@@ -56,11 +56,11 @@ def leaks(secrets: Iterable[Secret], taps: Iterable[Tap]) -> Iterator[Leak]:
                     yield Leak(secret.what, tap.name, where)
 
 
-def received(secret: Secret, tap: Tap) -> bool:
+def received(secret: Secret, tap: RecordingClient) -> bool:
     return any(_in(secret, _readable(heard)) for heard in tap.heard)
 
 
-def _readable(heard: Heard) -> bytes:
+def _readable(heard: Received) -> bytes:
     """The bytes, and what stands in them where they are a picture; codes may be typed small."""
     return b"\n".join((heard.content, seen(heard.content))).lower()
 

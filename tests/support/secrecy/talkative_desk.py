@@ -1,4 +1,4 @@
-"""A desk that babbles: it notes all that it is told, aloud, in its log, and in every folder it can reach."""
+"""A desk that leaks: it writes every event to its output, its log, and every folder it can write to."""
 
 import sys
 import tempfile

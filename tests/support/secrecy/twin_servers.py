@@ -1,4 +1,4 @@
-"""Two worlds side by side, at servers whose chance is steady, and tables there that are twins."""
+"""Two servers with the same fixed randomness, and twin tables there."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,13 +16,13 @@ TABLES = 4  # tables opened in the search for a twin
 
 
 @contextmanager
-def worlds(folder: Path, bends: Sequence[str] = ()) -> Iterator[tuple[World, World]]:
+def worlds(folder: Path, modifications: Sequence[str] = ()) -> Iterator[tuple[World, World]]:
     with ExitStack() as running:
         both = []
         for name in ("true", "twin"):
             port = free_port()
             where = ("--host", "127.0.0.1", "--port", str(port))
-            server = Forked(folder / name, ADDRESS, ["steady", *bends], options=where)
+            server = Forked(folder / name, ADDRESS, ["fixed_chance", *modifications], options=where)
             both.append(World(running.enter_context(server), f"http://127.0.0.1:{port}"))
         yield both[0], both[1]
 

@@ -1,4 +1,4 @@
-"""Tables that a fuzzer plays at: phones, browsers, streams, and checks after every call."""
+"""Tables for a fuzzer: phones, browsers, streams, and checks after every call."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What a desk and a screen that shows it follow, and what they find there."""
+"""Reads the event streams of desks."""
 
 from typing import Any
 

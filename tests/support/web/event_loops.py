@@ -1,4 +1,4 @@
-"""Event loops, each in a thread of its own: the thread of a test may have a browser's loop already."""
+"""Event loops in threads of their own: the test's thread may already run the loop of a browser."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 
-async def a_while() -> None:
-    """Time enough for whoever sends."""
+async def let_others_run() -> None:
+    """Give other tasks of the loop a few turns."""
     for _ in range(5):
         await asyncio.sleep(0)
 
@@ -16,15 +16,15 @@ async def a_while() -> None:
 T = TypeVar("T")
 
 
-def in_a_loop(story: Coroutine[Any, Any, T]) -> T:
-    """What comes of it, in a thread apart."""
+def run_in_loop(story: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a loop of its own, in another thread. Returns its result."""
     with ThreadPoolExecutor(1) as apart:
         return apart.submit(asyncio.run, story).result()
 
 
 @contextmanager
-def a_loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """A loop that runs until the end of the block; what still goes on there is cancelled then."""
+def running_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """A loop that runs until the end of the block; remaining tasks are cancelled then."""
     begun, over = Future[asyncio.AbstractEventLoop](), asyncio.Event()
 
     async def runs() -> None:

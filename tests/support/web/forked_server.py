@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import web.server.serve  # noqa: F401  # what a server would load first of all
 from referee.presentation.words import LANGUAGES, words
 from referee.program.cli import main
-from tests.support.web.modified_server import BENDS
+from tests.support.web.modified_server import MODIFICATIONS
 from tests.support.web.server_process import ROOT, Running
 
 FORKS = multiprocessing.get_context("forkserver")
@@ -24,13 +24,13 @@ for language in LANGUAGES:
 class Fork:
     """A process that was forked, as far as a test needs to know one: like `subprocess.Popen`."""
 
-    def __init__(self, bends: Sequence[str], arguments: Sequence[str], log: Path) -> None:
+    def __init__(self, modifications: Sequence[str], arguments: Sequence[str], log: Path) -> None:
         reading, writing = os.pipe()
         self.stdout: TextIO = os.fdopen(reading)
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
         # The pipe is handed over while the process is started: not before, and not after.
         self._process = FORKS.Process(
-            target=_run, args=(_Handed(writing), log, environment, bends, arguments), daemon=True
+            target=_run, args=(_Handed(writing), log, environment, modifications, arguments), daemon=True
         )
         self._process.start()
         os.close(writing)
@@ -73,7 +73,11 @@ def _taken(handed: Any) -> int:
 
 
 def _run(
-    out: int, log: Path, environment: Mapping[str, str], bends: Sequence[str], arguments: Sequence[str]
+    out: int,
+    log: Path,
+    environment: Mapping[str, str],
+    modifications: Sequence[str],
+    arguments: Sequence[str],
 ) -> None:
     os.chdir(ROOT)
     os.environ.clear()
@@ -82,8 +86,8 @@ def _run(
         for file, number in ((out, 1), (err.fileno(), 2)):
             os.dup2(file, number)
     os.close(out)
-    for bend in bends:
-        BENDS[bend]()
+    for modification in modifications:
+        MODIFICATIONS[modification]()
     sys.exit(main(arguments))
 
 
@@ -91,4 +95,4 @@ class Forked(Running):
     """A referee that runs as any other does, but for how it began."""
 
     def _start(self) -> Fork:
-        return Fork(self._bends, self._arguments(), self.log)
+        return Fork(self._modifications, self._arguments(), self.log)

@@ -1,38 +1,29 @@
-"""A store whose writer waits until the test lets it go on."""
+"""Holds back the writer of a store, and counts the transactions in its write-ahead log."""
 
-import threading
-from typing import Any
+import sqlite3
+import struct
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
-import pytest
+from tests.support.waiting import TIMEOUT
 
-from tests.support.waiting import PATIENCE, eventually
-from web.store import Store, statements
-from web.store import engine as module
-
-
-class Gate:
-    """Holds the writer back, so that changes pile up behind it; counts the transactions."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.transactions: list[int] = []
-        self._open = threading.Event()
-        self._reached = threading.Event()
-        self._transact = module._transact
-        monkeypatch.setattr(module, "_transact", self._wait)
-
-    def _wait(self, db: Any, groups: list[list[statements.Change]]) -> list[int]:
-        self._reached.set()
-        assert self._open.wait(PATIENCE)
-        self.transactions.append(len(groups))
-        return self._transact(db, groups)
-
-    def reached(self) -> None:
-        assert self._reached.wait(PATIENCE)
-
-    def open(self) -> None:
-        self._open.set()
+WAL_HEADER, FRAME_HEADER = struct.Struct(">8xI4x8s8x"), struct.Struct(">4xI8s8x")
 
 
-def waiting(store: Store, count: int) -> None:
-    """Wait until so many changes queue behind the writer."""
-    eventually(lambda: store._waiting.qsize() >= count)
+@contextmanager
+def writer_held(path: Path) -> Iterator[None]:
+    """Hold SQLite's write lock: until the end of the block, nothing that the store commits gets to disk."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=TIMEOUT)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def transactions(path: Path) -> int:
+    """How many transactions are in the write-ahead log: the last frame of each says how large the file is."""
+    log = path.with_name(f"{path.name}-wal").read_bytes()
+    page, salt = WAL_HEADER.unpack_from(log)
+    frames = range(WAL_HEADER.size, len(log), FRAME_HEADER.size + page)
+    heads = [FRAME_HEADER.unpack_from(log, at) for at in frames]
+    return sum(size > 0 and own_salt == salt for size, own_salt in heads)

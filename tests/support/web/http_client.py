@@ -1,4 +1,4 @@
-"""A client in the words of the contract: tables are opened, seats joined, moves made, streams followed."""
+"""A client of the HTTP API: opens tables, joins seats, makes moves, follows streams."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.sse_reader import Stream
 
 FORM = "application/x-www-form-urlencoded"
@@ -66,7 +66,7 @@ class Client:
 
     def connect(self) -> HTTPConnection:
         parts = urlsplit(self.url)
-        return HTTPConnection(str(parts.hostname), parts.port, timeout=PATIENCE)
+        return HTTPConnection(str(parts.hostname), parts.port, timeout=TIMEOUT)
 
     def call(self, method: str, path: str, body: bytes | None = None) -> Answer:
         connection = self.connect()

@@ -1,4 +1,4 @@
-"""What is on disk, read beside the server."""
+"""Reads the store's file while the server runs."""
 
 import sqlite3
 from contextlib import closing

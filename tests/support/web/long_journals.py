@@ -1,4 +1,4 @@
-"""Very long games, written straight into the journals of a server that is stopped."""
+"""Very long games, written directly into the journals of a stopped server."""
 
 import json
 import sqlite3

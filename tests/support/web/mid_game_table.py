@@ -1,4 +1,4 @@
-"""A table in mid-play, and a way to show that a call changed nothing there."""
+"""A table in mid-game, and a check that a call changed nothing there."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ class Scene:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Whatever is called inside changes nothing, and nobody is told anything."""
+        """Check that the block changes nothing and notifies nobody."""
         before = self.everything()
         version = before["public"]["version"]
         with self.table.events() as screen, self.mask.events() as phone:

@@ -1,4 +1,4 @@
-"""A referee with one thing bent: `python -m tests.support.web.modified_server nosync serve …`."""
+"""A server with modifications for tests: `python -m tests.support.web.modified_server nosync serve …`."""
 
 import sqlite3
 import sys
@@ -12,14 +12,11 @@ from typing import Self
 from flask import Response
 
 from referee.program.cli import main
-from tests.support.secrecy import canary_game
-from tests.support.secrecy import fixed_randomness as chance
-from tests.support.secrecy import planted_leaks as leaks
-from tests.support.secrecy import talkative_desk as babble
+from tests.support.secrecy import canary_game, fixed_randomness, planted_leaks, talkative_desk
 from tests.support.web.old_schemas import MIGRATIONS
 from web import clock as clocks
 from web.api import contract
-from web.server import application, asgi, http_server, sockets
+from web.server import asgi, http_server, sockets, stream_endpoints
 from web.service import presence
 from web.service.live_table import LiveTable
 from web.store import engine, schema
@@ -27,7 +24,7 @@ from web.store.statements import Change
 
 
 def nosync() -> None:
-    """The disk is trusted to keep what it was never asked to keep."""
+    """Writes without fsync."""
     connect = engine._connect
 
     def careless(path: Path) -> sqlite3.Connection:
@@ -38,19 +35,19 @@ def nosync() -> None:
     engine._connect = careless
 
 
-def beat() -> None:
-    """Signs of life come quickly."""
-    application.HEARTBEAT = 0.05
+def fast_heartbeat() -> None:
+    """Streams send keep-alives every 50 ms."""
+    stream_endpoints.HEARTBEAT = 0.05
 
 
-def hasty() -> None:
-    """Little patience with callers that are slow to send or to take."""
-    asgi.BODY_TIME = application.SEND_TIMEOUT = 0.3
+def short_timeouts() -> None:
+    """Callers that are slow to send or to read are cut off soon."""
+    asgi.BODY_TIME = stream_endpoints.SEND_TIMEOUT = 0.3
     http_server.HEAD_TIME = sockets.ACK_TIMEOUT = 300
 
 
-def dawdle() -> None:
-    """Sheets take long to draw."""
+def slow_sheets() -> None:
+    """Drawing a score sheet takes a second."""
     draw = contract.sheet_as
 
     def slowly(table: LiveTable, form: str, spoken_in: str) -> Response:
@@ -60,28 +57,28 @@ def dawdle() -> None:
     contract.sheet_as = slowly
 
 
-def canary() -> None:
-    """One more game, whose secrets can be searched for."""
+def with_canaries() -> None:
+    """Has one more game, whose secrets can be searched for."""
     canary_game.register()
 
 
-def leaky() -> None:
-    """What is hidden comes out wherever it can."""
-    leaks.plant()
+def with_leaks() -> None:
+    """Has planted leaks."""
+    planted_leaks.plant()
 
 
-def babbling() -> None:
-    """A desk that notes down all it hears."""
-    babble.plant()
+def talkative() -> None:
+    """Has a desk that writes down every event."""
+    talkative_desk.plant()
 
 
-def steady() -> None:
-    """Chance falls the same way each time the server is started."""
-    chance.settle()
+def fixed_chance() -> None:
+    """Has the same random numbers at each start."""
+    fixed_randomness.fix()
 
 
-def heavy() -> None:
-    """The disk is slow, so that calls meet: each change takes some milliseconds more."""
+def slow_disk() -> None:
+    """Each change takes 5 ms more, so that calls overlap."""
     transact = engine._transact
 
     def slow(db: sqlite3.Connection, groups: list[list[Change]]) -> list[int]:
@@ -91,13 +88,13 @@ def heavy() -> None:
     engine._transact = slow
 
 
-def older() -> None:
-    """Made-up earlier versions of the store's schema are known."""
+def older_schemas() -> None:
+    """Knows invented earlier versions of the store's schema."""
     schema.MIGRATIONS = dict(MIGRATIONS)
 
 
-def stopped() -> None:
-    """There is no clock: it begins anew with the machine."""
+def no_clock() -> None:
+    """Has a clock that starts near 1970, as on a machine without a battery."""
 
     class New(datetime):
         @classmethod
@@ -107,8 +104,8 @@ def stopped() -> None:
     clocks.datetime = New  # type: ignore[attr-defined]
 
 
-def clock() -> None:
-    """The clock is set back or forth between any two looks at it."""
+def jumping_clock() -> None:
+    """Has a clock that returns a random time at each call."""
     dice = Random("clock")
 
     class Jumping(datetime):
@@ -125,26 +122,26 @@ def absent() -> None:
     presence.AWAY = 0.0
 
 
-BENDS: Mapping[str, Callable[[], None]] = {
-    bend.__name__: bend
-    for bend in (
+MODIFICATIONS: Mapping[str, Callable[[], None]] = {
+    modification.__name__: modification
+    for modification in (
         nosync,
-        beat,
-        hasty,
-        dawdle,
-        heavy,
-        older,
-        stopped,
-        clock,
-        canary,
-        leaky,
-        steady,
-        babbling,
+        fast_heartbeat,
+        short_timeouts,
+        slow_sheets,
+        slow_disk,
+        older_schemas,
+        no_clock,
+        jumping_clock,
+        with_canaries,
+        with_leaks,
+        fixed_chance,
+        talkative,
         absent,
     )
 }
 
 if __name__ == "__main__":
     for name in sys.argv[1].split(","):
-        BENDS[name]()
+        MODIFICATIONS[name]()
     sys.exit(main(sys.argv[2:]))

@@ -1,4 +1,4 @@
-"""Stores of made-up earlier versions: today's tables without some of what they have, and the way back."""
+"""Stores with invented earlier schemas, made from today's, and their migrations."""
 
 import sqlite3
 from contextlib import closing

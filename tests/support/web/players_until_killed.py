@@ -1,4 +1,4 @@
-"""Players who play until the server is killed, and a check that it lost nothing they were answered."""
+"""Players who play until the server is killed, and a check that nothing answered was lost."""
 
 import http.client
 import threading
@@ -6,7 +6,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Phone, without_presence
 from tests.support.web.journal import journal
 from tests.support.web.random_player import picked, play_on
@@ -59,7 +59,7 @@ class Players(threading.Thread):
 
     def wait(self, version: int) -> None:
         with self.played:
-            assert self.played.wait_for(lambda: self.version >= version or self.done, PATIENCE)
+            assert self.played.wait_for(lambda: self.version >= version or self.done, TIMEOUT)
 
 
 def comes_back(players: Players, later: Running) -> None:

@@ -1,4 +1,4 @@
-"""Players that know nothing of a game but the choices in their views."""
+"""Players that choose at random from the choices in their views."""
 
 from collections.abc import Mapping
 from random import Random

@@ -1,4 +1,4 @@
-"""Callers that keep to no rule: bytes as they are, from any address of this machine."""
+"""Raw sockets and clients, from any loopback address of this machine."""
 
 import ctypes
 import socket
@@ -7,17 +7,17 @@ from contextlib import suppress
 from http.client import HTTPConnection
 from typing import Any
 
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Client
 
 IP_BIND_ADDRESS_NO_PORT = 24  # of Linux; Python has no name for it before 3.12
 
 
-def line_to(port: int, sent: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
-    """A line on which these bytes were sent, from one of the many addresses of this machine. Its own port is
-    chosen when it connects: one that was used with another server a moment ago will do."""
+def socket_to(port: int, sent: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
+    """A connected socket on which these bytes were sent, from a loopback address. Its port is chosen on
+    connect, so that ports recently used with other servers can be used again."""
     line = socket.socket()
-    line.settimeout(PATIENCE)
+    line.settimeout(TIMEOUT)
     line.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
     line.bind((address, 0))
     line.connect(("127.0.0.1", port))
@@ -25,8 +25,8 @@ def line_to(port: int, sent: bytes = b"", address: str = "127.0.0.1") -> socket.
     return line
 
 
-def heard_on(line: socket.socket) -> bytes:
-    """All that was heard until the other side hung up, however it did."""
+def read_until_closed(line: socket.socket) -> bytes:
+    """All bytes until the other side closes or resets the connection."""
     heard = b""
     with suppress(ConnectionError):
         while piece := line.recv(65536):
@@ -38,22 +38,22 @@ SO_ATTACH_FILTER = 26  # of Linux; Python has no name for it
 DROP = struct.pack("HBBI", 0x06, 0, 0, 0)  # the program `return 0`: keep no byte of any packet
 
 
-def vanish(line: socket.socket) -> None:
-    """Lose whatever arrives on this line from now on, without a word to the sender: as if out of reach."""
+def drop_incoming(line: socket.socket) -> None:
+    """Drop whatever arrives on this socket from now on, without telling the sender: as if out of reach."""
     program = ctypes.create_string_buffer(DROP, len(DROP))
     line.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 1, ctypes.addressof(program)))
 
 
-def first_heard(line: socket.socket) -> bytes:
-    """The first word and the status, or nothing where the other side just hung up."""
+def first_bytes(line: socket.socket) -> bytes:
+    """The start of the status line; empty if the other side just closed the connection."""
     try:
         return line.recv(12)
     except ConnectionError:
         return b""
 
 
-class Neighbour(Client):
-    """A device at another address of this machine."""
+class ClientAtAddress(Client):
+    """A client at another address of this machine."""
 
     def __init__(self, url: str, address: str, headers: Any = None) -> None:
         super().__init__(url, headers)
@@ -62,8 +62,8 @@ class Neighbour(Client):
     def connect(self) -> HTTPConnection:
         connection = super().connect()
         return HTTPConnection(
-            connection.host, connection.port, timeout=PATIENCE, source_address=(self._address, 0)
+            connection.host, connection.port, timeout=TIMEOUT, source_address=(self._address, 0)
         )
 
-    def with_(self, **headers: str) -> "Neighbour":
-        return Neighbour(self.url, self._address, super().with_(**headers).headers)
+    def with_(self, **headers: str) -> "ClientAtAddress":
+        return ClientAtAddress(self.url, self._address, super().with_(**headers).headers)

@@ -1,4 +1,4 @@
-"""What schemathesis is told on its way in: whole numbers are whole, and now and then a move is legal."""
+"""Hooks for schemathesis: whole numbers stay whole, and some of the moves are legal."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""One thing at a time: what calls made at the same instant must come to, had they come one by one.
+"""A sequential model: what concurrent calls must result in, as if they had come one by one.
 
 The model is the match itself, pure and alone, with the tokens, keys and answers that stand beside it. A burst
 of calls was right if there is an order of those accepted in which the model accepts each of them and answers
@@ -68,7 +68,7 @@ class Point:
 
     def judges(self, call: Call, connected: Iterable[Seat]) -> Entry | Again | str:
         """What this call would come to now: an entry, the answer given before, or the code of a refusal."""
-        by = call.seat if call.what == "join" else self._holder(call.token)
+        by = call.seat if call.what == "join" else self.holder(call.token)
         if by is None:
             return "bad-token"
         if call.what in ("moves", "me") and by == HOST:
@@ -85,7 +85,7 @@ class Point:
         except IllegalMove as refused:
             return refused.code
 
-    def _holder(self, token: str) -> Seat | None:
+    def holder(self, token: str) -> Seat | None:
         return next((s for s, held in {HOST: self.host, **self.tokens}.items() if held == token), None)
 
     def _entry(self, call: Call, by: Seat, connected: Iterable[Seat]) -> Entry | str:
@@ -182,7 +182,7 @@ def _next(before: Point, call: Call, heard: Heard, connected: set[Seat]) -> Poin
     )
     after = before.after(call, entry, Heard(heard.status, _plain(heard)))
     if call.what != "join":
-        by = before._holder(call.token)
+        by = before.holder(call.token)
         assert heard.json["version"] == after.match.version
         assert heard.json["news"] == after.news_since(before, by if by != HOST else None)
     return after

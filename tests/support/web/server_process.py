@@ -1,4 +1,4 @@
-"""A referee in a process of its own, on a folder of its own, as people run it."""
+"""A server in its own process with its own data folder, as people run it."""
 
 import os
 import signal
@@ -39,13 +39,18 @@ class Running:
         self,
         data: Path,
         settings: str = "",
-        bends: Sequence[str] = (),
+        modifications: Sequence[str] = (),
         before: Sequence[str] = (),
         options: Sequence[str] = ("--host", "127.0.0.1", "--port", "0"),
         desk: str = "off",
     ) -> None:
         self.data = data
-        self._settings, self._bends, self._before, self._options = settings, bends, before, options
+        self._settings, self._modifications, self._before, self._options = (
+            settings,
+            modifications,
+            before,
+            options,
+        )
         self._desk = desk
         self.log = data.with_name(f"{data.name}.log")
         self.told = ""  # all that it wrote to its standard output, each time until it ended
@@ -60,8 +65,8 @@ class Running:
 
     def _start(self) -> Process:
         module = (
-            ["tests.support.web.modified_server", ",".join(self._bends)]
-            if self._bends
+            ["tests.support.web.modified_server", ",".join(self._modifications)]
+            if self._modifications
             else ["referee.program.cli"]
         )
         with self.log.open("a") as log:

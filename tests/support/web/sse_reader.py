@@ -1,4 +1,4 @@
-"""The one reader of server-sent events: of a text, line by line, or of a stream in the background."""
+"""Reads server-sent events: from a text, line by line, or from a stream in the background."""
 
 import json
 import threading
@@ -10,7 +10,7 @@ from socket import SHUT_RDWR
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Stream:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
-    def wait(self, wanted: Callable[[Event], Any], timeout: float = PATIENCE) -> Event:
+    def wait(self, wanted: Callable[[Event], Any], timeout: float = TIMEOUT) -> Event:
         """The first event that is wanted, those that came already included."""
         with self._heard:
             found = self._heard.wait_for(lambda: next(filter(wanted, self.events), None), timeout)
@@ -103,14 +103,14 @@ class Stream:
         with self._heard:
             return [event for event in self.events if event.kind == kind]
 
-    def until_end(self, timeout: float = PATIENCE) -> None:
+    def until_end(self, timeout: float = TIMEOUT) -> None:
         with self._heard:
             assert self._heard.wait_for(lambda: self.ended, timeout), "the stream goes on"
 
     def close(self) -> None:
         with suppress(OSError):  # the server has hung up already
             self._socket.shutdown(SHUT_RDWR)
-        self._reader.join(PATIENCE)
+        self._reader.join(TIMEOUT)
         self._response.close()
         self._connection.close()
         self._socket.close()

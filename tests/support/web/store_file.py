@@ -1,4 +1,4 @@
-"""A store's file, written and read without a server, and the `referee` command beside it."""
+"""Writes and reads a store's file without a server, and runs the `referee` command."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""What strace saw: system calls in the order in which they began and returned."""
+"""Reads a log of strace: system calls, in the order in which they began and returned."""
 
 import re
 from collections.abc import Iterator

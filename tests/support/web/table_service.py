@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from werkzeug.http import parse_cookie
 
 from referee.program.settings import Settings
-from tests.support.web.event_loops import a_loop
+from tests.support.web.event_loops import running_loop
 from web.security.caller import Caller
 from web.server.application import AsgiApplication
 from web.service.opening import Opened
@@ -25,17 +25,17 @@ def table_service(
 ) -> Iterator[TableService]:
     """All tables of a referee, without a server around them, and the loop that owns them. Tests change a
     table with `service.wait`, as Flask's threads do."""
-    with closing(Store(folder / "referee.db")) as store, a_loop() as loop:
+    with closing(Store(folder / "referee.db")) as store, running_loop() as loop:
         service = TableService(store, settings or Settings(), clock=clock)
         service.loop = loop
         yield service
 
 
-class Visitor:
-    """A browser without script at a service without a server: pages and forms, with its cookies."""
+class BrowserWithoutScript:
+    """A browser without script: gets pages and sends forms, with cookies, without a server."""
 
-    def __init__(self, service: TableService, front: AsgiApplication) -> None:
-        self._service, self._front = service, front
+    def __init__(self, service: TableService, application: AsgiApplication) -> None:
+        self._service, self._application = service, application
         self._cookies: dict[str, str] = {}
 
     def get(self, path: str) -> str:
@@ -76,7 +76,7 @@ class Visitor:
         async def send(message: Any) -> None:
             told.append(message)
 
-        await self._front(scope, receive, send)
+        await self._application(scope, receive, send)
         return told
 
 

@@ -1,4 +1,4 @@
-"""Refusals: every row of the table gets its code and its sentence, and changes nothing."""
+"""Refusals: each has its code and its sentence, and changes nothing."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Memory: who played what, how it is counted, exported, and forgotten without breaking a record."""
+"""History: who played what, how it is counted and exported, and deletion that keeps records valid."""
 
 import csv
 import io
@@ -16,8 +16,8 @@ from tests.support.fixtures import Start
 from tests.support.web.history import finished, history, page, stop
 from tests.support.web.http_client import Client, Table
 from tests.support.web.server_process import ROOT
-from web.pages.evening import PAGE
-from web.wire.person_names import known_as
+from web.pages.overview import PAGE
+from web.wire.person_names import person_key
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -35,14 +35,14 @@ def post(client: Client, path: str, form: str = "") -> int:
 
 @pytest.mark.parametrize("typed", ["Ana", "ana ", "  ANA", "Ána", "A\u0301na", "Ａna"])
 def test_one_person_however_the_name_is_typed(typed: str) -> None:
-    assert known_as(typed) == "ana"
+    assert person_key(typed) == "ana"
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("Ana", "Anna"), ("की", "का"), ("がく", "かく"), ("Ana B", "AnaB")]
 )
 def test_two_people_stay_two(one: str, other: str) -> None:
-    assert known_as(one) != known_as(other)
+    assert person_key(one) != person_key(other)
 
 
 def test_what_was_played_is_told_newest_first_and_found_by_game_and_person(client: Client) -> None:
@@ -203,7 +203,7 @@ def test_a_deleted_game_is_gone_and_the_others_are_as_they_were(client: Client, 
     assert "<form" in page(client, f"/t/{following}")
 
 
-def test_a_host_pin_guards_forgetting_and_the_evening(start: Start) -> None:
+def test_a_host_pin_guards_deletion_and_the_overview(start: Start) -> None:
     server = start('server.host_pin = "4711"')
     client = server.client.with_(Accept_Language="en")
     table = finished(client.with_(X_Host_Pin="4711"), "Ana", "Bo", turn_cap=2)
@@ -231,32 +231,32 @@ def test_a_history_of_nobody_says_so_and_leads_to_all(client: Client) -> None:
     assert "names are typed in full" in found and 'href="/history"' in found and table.code not in found
 
 
-# ---- the evening
+# ---- the overview for hosts
 
 
-def test_the_evening_shows_every_table_and_public_facts_alone(client: Client) -> None:
+def test_the_overview_shows_every_table_and_only_public_facts(client: Client) -> None:
     over = finished(client, "Ana", "Bo", turn_cap=2)
     waiting, playing = client.open_table(desk=None), client.open_table(options={"first": "target"})
     phones = playing.everybody()
-    evening = page(client, "/evening")
-    assert (waiting.code in evening, playing.code in evening, over.code in evening) == (True, True, False)
-    assert "Free seats: T.A.R.G.E.T. Agency and Men in Mask" in evening
-    assert "Waiting for Ana and Bo" in evening
+    overview = page(client, "/evening")
+    assert (waiting.code in overview, playing.code in overview, over.code in overview) == (True, True, False)
+    assert "Free seats: T.A.R.G.E.T. Agency and Men in Mask" in overview
+    assert "Waiting for Ana and Bo" in overview
     phones["mask"].moves("hide", houses=[4, 5, 6])
     phones["mask"].client.post(f"{playing.path}/ask", {"version": 3, "kind": "abandon"})
-    evening = page(client, "/evening")
-    assert "Bo proposes to end the game." in evening
-    assert "No desk is connected." in evening
+    overview = page(client, "/evening")
+    assert "Bo proposes to end the game." in overview
+    assert "No desk is connected." in overview
     secrets = (
         *waiting.keys.values(),
         waiting.host,
         playing.host,
         *(phone.token for phone in phones.values()),
     )
-    assert not any(secret in evening for secret in secrets)
+    assert not any(secret in overview for secret in secrets)
 
 
-def test_a_long_evening_is_turned_page_by_page(start: Start) -> None:
+def test_a_long_overview_has_pages(start: Start) -> None:
     """What waits for an answer comes first; no page is heavy."""
     client = start().client
     asked, *others = (client.open_table(desk=None) for _ in range(PAGE + 2))

@@ -11,7 +11,7 @@ import pytest
 from tests.support.soak import games
 from tests.support.web.http_client import Client, Phone, Table
 from tests.support.web.random_player import hide, play_on
-from tests.support.web.raw_sockets import heard_on, line_to
+from tests.support.web.raw_sockets import read_until_closed, socket_to
 from tests.support.web.server_process import Running
 
 
@@ -59,7 +59,7 @@ def test_the_first_legal_sentence_names_the_rule(playing: dict[str, Phone]) -> N
     assert "9" in not_there
 
 
-# ---- the line it comes on
+# ---- connections
 
 
 def posted(phone: Phone, table: Table, version: int, more: str = "") -> bytes:
@@ -74,8 +74,8 @@ def test_moves_in_one_packet_are_answered_in_order_and_the_line_ends_when_asked(
 ) -> None:
     ana, bob = playing["target"], playing["mask"]
     moves = posted(ana, table, 4) + posted(bob, table, 5) + posted(bob, table, 5)
-    with line_to(server.port, moves + posted(ana, table, 6, "Connection: close\r\n")) as line:
-        heard = heard_on(line)
+    with socket_to(server.port, moves + posted(ana, table, 6, "Connection: close\r\n")) as line:
+        heard = read_until_closed(line)
     assert re.findall(rb"HTTP/1.1 (\d+)", heard) == [b"200", b"200", b"409", b"200"]
     assert re.findall(rb'{"version":(\d)', heard) == [b"5", b"6", b"7"]
     assert heard.lower().count(b"connection: close") == 1
@@ -84,10 +84,10 @@ def test_moves_in_one_packet_are_answered_in_order_and_the_line_ends_when_asked(
 def test_a_move_is_answered_with_the_same_headers_on_every_way(
     server: Running, playing: dict[str, Phone], table: Table
 ) -> None:
-    with line_to(server.port, posted(playing["target"], table, 4)) as line:
+    with socket_to(server.port, posted(playing["target"], table, 4)) as line:
         kept, *_ = line.recv(65536).partition(b"\r\n\r\n")
         line.sendall(posted(playing["mask"], table, 5, "Connection: close\r\n"))
-        last, *_ = heard_on(line).partition(b"\r\n\r\n")
+        last, *_ = read_until_closed(line).partition(b"\r\n\r\n")
 
     def names(head: bytes) -> set[bytes]:
         return {header.partition(b":")[0] for header in head.split(b"\r\n")}

@@ -1,4 +1,4 @@
-"""The description for machines: complete, exact, and the server keeps to it whatever it is sent."""
+"""The OpenAPI description is complete and exact, and the server keeps to it."""
 
 import os
 import subprocess

@@ -20,7 +20,7 @@ from web.wire.requests import (
     JoinRequest,
     OpenTableRequest,
     PrintRequest,
-    ShelveRequest,
+    SavePresetRequest,
     UndoRequest,
 )
 
@@ -34,7 +34,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "ClockRequest": {"now": 1},
     "JoinRequest": {"key": "a", "name": "Ana", "nonce": "0a"},
     "RematchRequest": {"nonce": "0aF"},
-    "ShelveRequest": {"name": "a", "value": [1.5]},
+    "SavePresetRequest": {"name": "a", "value": [1.5]},
     "AnswerRequest": {"accept": True, "version": 1},
     "PrintRequest": {"what": "sheet"},
     "JobDoneRequest": {"state": "failed", "reason": "no paper"},
@@ -100,7 +100,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any] | type, Any, str]] = {
     "a numbered desk": (OpenTableRequest, {"game": "a", "desk": 1}, "desk"),
     "a bot in a word": (OpenTableRequest, {"game": "a", "bots": "mask"}, "bots"),
     "a numbered bot": (OpenTableRequest, {"game": "a", "bots": ["mask", 1]}, "bots"),
-    "a value that is missing": (ShelveRequest, {"name": "a"}, "value"),
+    "a value that is missing": (SavePresetRequest, {"name": "a"}, "value"),
     "a strange paper": (PrintRequest, {"what": ["sheet"]}, "what"),
     "a job without a reason": (JobDoneRequest, {"state": "failed", "reason": None}, "reason"),
     "an answer in words": (AnswerRequest, {"accept": "yes"}, "accept"),

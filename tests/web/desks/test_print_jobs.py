@@ -1,4 +1,4 @@
-"""The desk's print jobs: who reads them, when they come again, and how many there may be."""
+"""The desk's print jobs: who may read them, when they are sent again, and how many there may be."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The desk's stream, what a screen that shows the desk may know, and what the desk may say."""
+"""The desk's stream: what a screen that follows it may see, and what the desk may report."""
 
 import sqlite3
 from contextlib import closing
@@ -6,7 +6,7 @@ from random import Random
 
 from referee.presentation.cues import CUES
 from tests.support.fixtures import Start
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.desk_stream import EVENTS, SCREEN, jobs, news
 from tests.support.web.http_client import Client, Table
 from tests.support.web.questions import answers, asks
@@ -250,5 +250,5 @@ def test_the_shutdown_button_ends_the_server_in_good_order(
     assert desk.post("/api/desks/main/end", {"now": True}).code == "malformed"
     assert client.get("/healthz").status == 200
     assert desk.post("/api/desks/main/end", {}).status == 202
-    assert own_server.process.wait(PATIENCE) == 0
+    assert own_server.process.wait(TIMEOUT) == 0
     assert "Traceback" not in own_server.said()

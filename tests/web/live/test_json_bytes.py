@@ -1,4 +1,4 @@
-"""JSON: what phones are told is the same, byte by byte, with orjson and without."""
+"""JSON is the same, byte by byte, with orjson and without."""
 
 import json
 from typing import Any

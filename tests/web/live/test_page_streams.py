@@ -12,7 +12,7 @@ import pytest
 
 from referee.games import GAMES
 from tests.support.waiting import eventually
-from tests.support.web.event_loops import a_while
+from tests.support.web.event_loops import let_others_run
 from tests.support.web.http_client import Answer, Client, Phone, Table
 from tests.support.web.page_stream import READ_APART, OpenPage, Shown, opened, read_apart
 from tests.support.web.questions import answers, asks
@@ -174,7 +174,7 @@ def told(event: bytes | None) -> dict[str, Any]:
 
 def test_a_version_that_changes_nothing_is_told_alone() -> None:
     feed = Feed()
-    feed.whole(regions(1, todo="Lay a card.", decision="Which?"))
+    feed.whole(regions(1, todo="Lay a card.", decision="Which?"), is_only=True)
     told(feed.changes(regions(2, todo="Wait.", decision="Which?"), []))
     assert feed.changes(regions(2, todo="Wait.", decision="Which?"), []) is None
     assert told(feed.changes(regions(3, todo="Wait.", decision="Which?"), [])) == {"v": 3, "head": "head"}
@@ -182,7 +182,7 @@ def test_a_version_that_changes_nothing_is_told_alone() -> None:
 
 def test_a_region_that_is_gone_is_emptied_once_and_an_answer_stays_until_it_is_read() -> None:
     feed, shown = Feed(), Shown()
-    shown.take(told(feed.whole(regions(1, todo="Lay a card.", answer="PLUS"))))
+    shown.take(told(feed.whole(regions(1, todo="Lay a card.", answer="PLUS"), is_only=True)))
     emptied = told(feed.changes(regions(2), []))
     assert emptied["regions"] == {"todo": []}
     shown.take(emptied)
@@ -190,16 +190,18 @@ def test_a_region_that_is_gone_is_emptied_once_and_an_answer_stays_until_it_is_r
     assert "regions" not in told(feed.changes(regions(3), []))
 
 
-def test_known_chunks_go_as_numbers_until_the_dictionary_is_full() -> None:
+@pytest.mark.parametrize("is_only", [True, False])
+def test_known_chunks_go_as_numbers_until_the_dictionary_is_full(is_only: bool) -> None:
+    """The only page of its audience has the chunks of its first event, too."""
     feed, shown, dice = Feed(), Shown(), Random("chunks")
     lines = [f"<li>{n}</li>" for n in range(200)]
-    shown.take(told(feed.whole(regions(0, todo="".join(lines)))))
+    shown.take(told(feed.whole(regions(0, todo="".join(lines)), is_only)))
     for version in range(1, 60):
         lines = [dice.choice(lines) for _ in lines] + [f"<li>new in {version}</li>\n<p>{version}</p>\n"] * 2
         event = told(feed.changes(regions(version, todo="".join(lines)), []))
         shown.take(event)
         assert shown.regions["todo"] == "".join(lines)
-        assert event.get("new") == (1 if version == 1 else None)
+        assert event.get("new") == (1 if version == 1 and not is_only else None)
     many = [[f"<li>{n}-{part}</li>" for n in range(MOST_CHUNKS)] for part in range(2)]
     begun = [told(feed.changes(regions(60 + part, todo="".join(many[part])), [])) for part in range(2)]
     for event in begun:
@@ -260,7 +262,7 @@ def test_a_page_keeps_no_more_drawings_the_longer_it_is_open(service: TableServi
         for seat in ("target", "mask", *("target", "mask") * 4):
             move = HIDE if table.match.version < 4 else {"type": "attack_from_hand", "card": 0, "house": 1}
             await service.move(table.code, {**move, "version": table.match.version}, people[seat], "en")
-            await a_while()
+            await let_others_run()
             sizes.append(len(table.feeds[audience].kept))
         return sizes
 
@@ -301,13 +303,13 @@ def test_a_slow_page_gets_the_newest_state_and_not_the_backlog(service: TableSer
         reading = [asyncio.create_task(read(quick, kept_up))]
         for _ in range(moves):
             await attacks(table)
-        await a_while()
+        await let_others_run()
         assert (kept_up.version, kept_up.events) == (table.match.version, moves + 1)
         reading.append(asyncio.create_task(read(slow, shown)))
-        await a_while()
+        await let_others_run()
         assert (shown.version, shown.events) == (table.match.version, 1)
         await attacks(table)
-        await a_while()
+        await let_others_run()
         assert shown.events == 2
         now = live.render(table, audience, LastDrawing())
         assert shown.page == kept_up.page == (now.version, read_apart(dict(now.pieces)), now.state)

@@ -1,4 +1,4 @@
-"""Shares: nobody holds all streams, all connections or all workers; whoever has most loses first."""
+"""Limits of streams, connections and workers: nobody holds them all; who has most loses first."""
 
 import asyncio
 import socket
@@ -11,11 +11,11 @@ import pytest
 
 from tests.support.fixtures import Start
 from tests.support.soak import SOAK
-from tests.support.waiting import PATIENCE, eventually
-from tests.support.web.event_loops import in_a_loop
+from tests.support.waiting import TIMEOUT, eventually
+from tests.support.web.event_loops import run_in_loop
 from tests.support.web.http_client import Client, Phone, Table
 from tests.support.web.random_player import hide
-from tests.support.web.raw_sockets import Neighbour, first_heard, line_to
+from tests.support.web.raw_sockets import ClientAtAddress, first_bytes, socket_to
 from tests.support.web.server_process import Running
 from tests.support.web.sse_reader import Stream
 from web.security.hosts import caller_key
@@ -77,7 +77,7 @@ def test_an_address_that_opens_more_than_its_share_loses_its_oldest(
     start: Start, until_done: ExitStack
 ) -> None:
     server = start("limits.streams = 20")
-    crowd, neighbour = Neighbour(server.url, "127.0.0.9"), Neighbour(server.url, "127.0.0.8")
+    crowd, neighbour = ClientAtAddress(server.url, "127.0.0.9"), ClientAtAddress(server.url, "127.0.0.8")
     table = server.client.open_table()
     path = f"{table.path}/events"
     calm = until_done.enter_context(neighbour.follow(path))
@@ -93,7 +93,7 @@ def test_strangers_at_the_same_address_close_no_stream_that_came_with_a_token(
     start: Start, until_done: ExitStack
 ) -> None:
     server = start("limits.streams = 20")
-    here = Neighbour(server.url, "127.0.0.9")
+    here = ClientAtAddress(server.url, "127.0.0.9")
     table, phones = in_play(server, here)
     phone = until_done.enter_context(phones["mask"].events())
     host = until_done.enter_context(here.bearing(table.host).follow(f"{table.path}/events"))
@@ -118,14 +118,14 @@ def test_screens_are_told_who_is_there_only_when_that_changes(
 
 
 @pytest.mark.parametrize(
-    ("address", "known_as"),
+    ("address", "caller"),
     [
         *(("192.168.1.20", "192.168.1.20"), ("", ""), ("a:b", "a:b"), ("::ffff:10.0.0.1", "10.0.0.1")),
         *(("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("fe80::1%wlan0", "fe80::/64")),
     ],
 )
-def test_a_network_of_endless_addresses_is_one_caller(address: str, known_as: str) -> None:
-    assert caller_key(address) == known_as
+def test_a_network_of_endless_addresses_is_one_caller(address: str, caller: str) -> None:
+    assert caller_key(address) == caller
 
 
 # ---- thousands
@@ -161,7 +161,7 @@ async def crowd(server: Running, table: Table, phones: dict[str, Phone]) -> tupl
 def test_thousands_of_streams_leave_the_table_playing_and_end_at_once(start: Start) -> None:
     server = start()
     table, phones = in_play(server)
-    let_in, took = in_a_loop(asyncio.wait_for(crowd(server, table, phones), 4 * PATIENCE))
+    let_in, took = run_in_loop(asyncio.wait_for(crowd(server, table, phones), 4 * TIMEOUT))
     assert took < max(ENDS_WITHIN, let_in), "on a machine as busy as this one"
     assert server.said() == ""
 
@@ -174,12 +174,12 @@ FEW_FILES = ["sh", "-c", 'ulimit -n 160 && exec "$@"', "sh"]
 def test_who_takes_all_the_connections_loses_them_and_others_are_answered(
     start: Start, until_done: ExitStack
 ) -> None:
-    server = start("limits.streams = 20", before=FEW_FILES, bends=["hasty"])
-    table, phones = in_play(server, Neighbour(server.url, "127.0.0.8"))
+    server = start("limits.streams = 20", before=FEW_FILES, modifications=["short_timeouts"])
+    table, phones = in_play(server, ClientAtAddress(server.url, "127.0.0.8"))
     stream = until_done.enter_context(phones["mask"].events())
     asks = f"GET {table.path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     for n in range(400):
-        until_done.enter_context(line_to(server.port, asks if n % 2 else b"GET /", "127.0.0.9"))
+        until_done.enter_context(socket_to(server.port, asks if n % 2 else b"GET /", "127.0.0.9"))
     answers_a_move(table, phones)
     assert stream.view(5)["version"] == 5
     assert server.sockets() < 160
@@ -190,10 +190,10 @@ def test_who_takes_all_the_connections_loses_them_and_others_are_answered(
 def test_many_addresses_that_take_all_the_connections_do_not_stop_it(
     start: Start, until_done: ExitStack
 ) -> None:
-    server = start(before=FEW_FILES, bends=["hasty"])
+    server = start(before=FEW_FILES, modifications=["short_timeouts"])
     table, phones = in_play(server)
     for n in range(300):
-        until_done.enter_context(line_to(server.port, b"GET /", f"127.0.{n % 100}.9"))
+        until_done.enter_context(socket_to(server.port, b"GET /", f"127.0.{n % 100}.9"))
     answers_a_move(table, phones)
 
 
@@ -201,7 +201,7 @@ def test_many_addresses_that_take_all_the_connections_do_not_stop_it(
 
 
 def test_pictures_wait_for_each_other_alone(start: Start, until_done: ExitStack) -> None:
-    server = start(bends=["dawdle"])
+    server = start(modifications=["slow_sheets"])
     over = server.client.open_table()
     asked = over.join("mask").client.post(f"{over.path}/ask", {"version": 1, "kind": "abandon"})
     assert asked.json["version"] == 2
@@ -209,7 +209,7 @@ def test_pictures_wait_for_each_other_alone(start: Start, until_done: ExitStack)
     for n in range(40):
         form = ("sheet.png", "sheet.pdf", "sheet.txt")[n % 3]
         asks = f"GET {over.path}/{form} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-        until_done.enter_context(line_to(server.port, asks))
+        until_done.enter_context(socket_to(server.port, asks))
     began = time.monotonic()
     answers_a_move(table, phones)
     assert time.monotonic() - began < 10, "forty pictures of a second each went first"
@@ -234,17 +234,17 @@ def test_who_never_takes_a_picture_holds_up_nobody(start: Start, until_done: Exi
 
 
 def test_heads_and_bodies_a_byte_at_a_time_hold_up_nobody(start: Start) -> None:
-    server = start(bends=["hasty"])
+    server = start(modifications=["short_timeouts"])
     table, phones = in_play(server)
     head = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
-    slow = [line_to(server.port) for _ in range(30)] + [line_to(server.port, head) for _ in range(30)]
+    slow = [socket_to(server.port) for _ in range(30)] + [socket_to(server.port, head) for _ in range(30)]
     with ThreadPoolExecutor(1) as beside:
         drips = beside.submit(drip, slow, head + b" " * 1000)
         answers_a_move(table, phones)
-        drips.result(PATIENCE)
+        drips.result(TIMEOUT)
     for line in slow:
         with line:
-            assert first_heard(line) in (b"", b"HTTP/1.1 400", b"HTTP/1.1 408")
+            assert first_bytes(line) in (b"", b"HTTP/1.1 400", b"HTTP/1.1 408")
 
 
 def drip(lines: list[socket.socket], what: bytes) -> None:

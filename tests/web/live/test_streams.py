@@ -1,4 +1,4 @@
-"""Streams: one's own view first, then one for each change; the gone and the slow harm nobody."""
+"""Streams: first one's own view, then one for each change; gone and slow clients affect nobody else."""
 
 import json
 import socket
@@ -11,14 +11,14 @@ from contextlib import ExitStack, closing
 import pytest
 
 from tests.support.fixtures import Start
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.http_client import Phone, Table
 from tests.support.web.random_player import hide
-from tests.support.web.raw_sockets import line_to, vanish
+from tests.support.web.raw_sockets import drop_incoming, socket_to
 from tests.support.web.server_process import Running
 from tests.support.web.sse_reader import Stream
-from web.server.application import HEARTBEAT
 from web.server.sockets import ACK_TIMEOUT
+from web.server.stream_endpoints import HEARTBEAT
 from web.store import statements
 
 ENDS_WITHIN = 2.0  # seconds for a server with streams open
@@ -80,7 +80,7 @@ def test_each_seat_gets_its_own_view_in_its_own_language(playing: dict[str, Phon
 
 
 def test_a_quiet_stream_gives_signs_of_life(start: Start) -> None:
-    table = start(bends=["beat"]).client.open_table()
+    table = start(modifications=["fast_heartbeat"]).client.open_table()
     with table.events() as stream:
         stream.wait(lambda _: len(stream.all("")) >= 3)
         table.join("mask")
@@ -103,14 +103,14 @@ def test_a_gone_phone_is_noticed_at_once(playing: dict[str, Phone], table: Table
 def test_one_that_asked_for_more_behind_its_stream_is_noticed_with_the_next_sign_of_life(
     start: Start,
 ) -> None:
-    server = start(bends=["beat"])
+    server = start(modifications=["fast_heartbeat"])
     table = server.client.open_table()
     phone = table.join("mask")
     head = f"HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {phone.token}\r\n\r\n"
     asked = f"GET {table.path}/me/events {head}GET /healthz {head}".encode()
     with seats_of(table) as screen:
         phone.goes_away()
-        with line_to(server.port, asked) as line, line.makefile("rb") as heard:
+        with socket_to(server.port, asked) as line, line.makefile("rb") as heard:
             assert b"event: view\n" in iter(heard.readline, b"")
             connected(screen, "mask", True)
         connected(screen, "mask", False)
@@ -157,7 +157,7 @@ def test_gone_phones_are_freed_within_a_heartbeat(
     eventually(lambda: server.sockets() <= SOCKETS)
     paths = [f"{table.path}/events"] * 24 + [f"{table.path}/me/events"] * 6
     with ExitStack() as until_done:
-        lines = [until_done.enter_context(line_to(server.port, asks(path, phone))) for path in paths]
+        lines = [until_done.enter_context(socket_to(server.port, asks(path, phone))) for path in paths]
         for line in lines:
             assert line.recv(12) == b"HTTP/1.1 200"
         assert server.sockets() >= 30
@@ -177,15 +177,15 @@ def asks(path: str, phone: Phone) -> bytes:
 def test_a_phone_that_vanished_without_a_word_is_gone_when_a_sign_of_life_stays_unanswered(
     start: Start,
 ) -> None:
-    server = start(bends=["hasty", "beat"])
+    server = start(modifications=["short_timeouts", "fast_heartbeat"])
     table = server.client.open_table()
     phone = table.join("mask")
     with seats_of(table) as screen:
         phone.goes_away()
-        with line_to(server.port, asks(f"{table.path}/me/events", phone)) as line:
+        with socket_to(server.port, asks(f"{table.path}/me/events", phone)) as line:
             connected(screen, "mask", True)
             before = server.sockets()
-            vanish(line)
+            drop_incoming(line)
             connected(screen, "mask", False)
             eventually(lambda: server.sockets() < before)
     assert HEARTBEAT + ACK_TIMEOUT / 1000 <= GONE_WITHIN, "without the haste of this test"
@@ -203,7 +203,7 @@ def never_reads(server: Running, path: str, token: str) -> socket.socket:
 
 
 def test_a_slow_phone_is_dropped_and_harms_nobody(start: Start) -> None:
-    server = start(bends=["hasty"])
+    server = start(modifications=["short_timeouts"])
     table = server.client.open_table(options={"first": "target"})
     phones = table.everybody()
     hide(phones)
@@ -297,7 +297,7 @@ def test_a_head_of_a_stream_is_refused_without_opening_it(table: Table) -> None:
 def test_requests_in_one_packet_are_answered_in_order(server: Running, table: Table) -> None:
     request = f"GET {table.path} HTTP/1.1\r\nHost: localhost\r\n\r\n"
     last = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
         line.sendall((request * 3 + last).encode())
         heard = b"".join(iter(lambda: line.recv(65536), b""))
     assert heard.count(b"HTTP/1.1 200 OK") == 4

@@ -1,11 +1,11 @@
-"""Watchers: events wait in a short queue until the stream of a phone sends them."""
+"""Subscribers: events wait in a bounded queue until the stream sends them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tests.support.web.event_loops import a_while, in_a_loop
+from tests.support.web.event_loops import let_others_run, run_in_loop
 from web.streams.subscribers import QUEUE, Subscriber, from_thread
 
 
@@ -26,7 +26,7 @@ def watched(story: Callable[[Subscriber], Awaitable[None]]) -> list[bytes]:
         await sending
         subscriber.push(b"long after the end")
 
-    in_a_loop(told())
+    run_in_loop(told())
     return sent
 
 
@@ -34,16 +34,16 @@ def test_events_are_sent_in_order_also_those_from_before_the_stream_began() -> N
     async def story(subscriber: Subscriber) -> None:
         subscriber.push(b"1")
         subscriber.push(b"2")
-        await a_while()
+        await let_others_run()
         subscriber.push(b"3")
-        await a_while()
+        await let_others_run()
 
     assert watched(story) == [b"1", b"2", b"3"]
 
 
 def test_what_still_waits_at_the_end_is_not_sent() -> None:
     async def story(subscriber: Subscriber) -> None:
-        await a_while()
+        await let_others_run()
         subscriber.push(b"1")
 
     assert watched(story) == []

@@ -1,4 +1,4 @@
-"""The address people should open: found, or settled."""
+"""The address that people should open: from the settings, or detected."""
 
 import socket
 

@@ -21,7 +21,7 @@ from referee.presentation import dots
 from referee.presentation.sheets import Block, Code, Cut, Gap, Heading, Paragraph, Picture, Row, Rule
 from referee.presentation.words import LANGUAGES, words
 from referee.program import settings
-from tests.support.hardware.escpos_receiver import Mechanism
+from tests.support.hardware.escpos_receiver import CommandReader
 from tests.support.soak import examples
 from web.output import paper
 from web.output.qr import modules
@@ -167,11 +167,11 @@ def inked(image: Image.Image) -> bytes:
 @examples(100)
 @given(pictures, st.sampled_from((32, 48)))
 def test_a_drawing_has_the_printers_dots_and_is_as_wide_as_the_paper(picture: Picture, columns: int) -> None:
-    mechanism = Mechanism(columns)
+    reader = CommandReader(columns)
     sent = b"".join(commands((picture,), settings.PrinterSettings(columns=columns)))
-    mechanism.obey(BytesIO(sent).read, lambda _answer: None)
+    reader.execute(BytesIO(sent).read, lambda _answer: None)
     image = opened(paper.as_png((picture,), columns))
-    assert inked(image) == b"".join(mechanism.slips[0].dots)
+    assert inked(image) == b"".join(reader.slips[0].dots)
     high = max(1, round(picture.height * columns * 12 / picture.width))
     assert image.size == (columns * 12, high + 2 * paper.MARGIN)
 

@@ -1,4 +1,4 @@
-"""The Wi-Fi beside the seats: its QR code, on the host's screen and on the slips, while there is one."""
+"""The guests' Wi-Fi: its QR code on the host's screen and on the join slips."""
 
 import re
 from io import BytesIO
@@ -11,7 +11,7 @@ from PIL import Image
 from referee.program.settings import WifiSettings
 from tests.support.fixtures import Start
 from tests.support.web.http_client import Client
-from web.output.wifi import joined, network
+from web.output.wifi import network, wifi_with_code
 
 NAMES = ("Table Referee", "Chez Zoé", 'a;b,c:d"e\\f', "\\", ";;", "été d'ici")
 
@@ -28,25 +28,25 @@ def read(code: str) -> dict[str, str]:
 @pytest.mark.parametrize("ssid", NAMES)
 @pytest.mark.parametrize("password", ["secret12", *NAMES[2:]])
 def test_a_phone_reads_name_and_password_whatever_is_in_them(ssid: str, password: str) -> None:
-    assert read(joined(ssid, password).code) == {"T": "WPA", "S": ssid, "P": password}
+    assert read(wifi_with_code(ssid, password).code) == {"T": "WPA", "S": ssid, "P": password}
 
 
 def test_the_code_of_the_contract() -> None:
-    assert joined("Table Referee", "ab;c").code == "WIFI:T:WPA;S:Table Referee;P:ab\\;c;;"
-    assert joined("Open", "").code == "WIFI:T:nopass;S:Open;;"
+    assert wifi_with_code("Table Referee", "ab;c").code == "WIFI:T:WPA;S:Table Referee;P:ab\\;c;;"
+    assert wifi_with_code("Open", "").code == "WIFI:T:nopass;S:Open;;"
 
 
 def test_the_hotspot_goes_before_the_settings_while_it_is_on(tmp_path: Path) -> None:
     file = tmp_path / "wifi"
     chosen = WifiSettings("At home", "secret12", str(file))
     assert network(WifiSettings(hotspot=str(file))) is None
-    assert network(chosen) == joined("At home", "secret12")
+    assert network(chosen) == wifi_with_code("At home", "secret12")
     file.write_text('# the hotspot\nSSID="Table Referee"\nPASSWORD=abc2345678\n')
-    assert network(chosen) == joined("Table Referee", "abc2345678")
+    assert network(chosen) == wifi_with_code("Table Referee", "abc2345678")
     file.write_text("SSID=Chez Zoé d'ici\n")
-    assert network(chosen) == joined("Chez Zoé d'ici", "")
+    assert network(chosen) == wifi_with_code("Chez Zoé d'ici", "")
     file.unlink()
-    assert network(chosen) == joined("At home", "secret12")
+    assert network(chosen) == wifi_with_code("At home", "secret12")
 
 
 def codes(picture: bytes) -> list[str]:

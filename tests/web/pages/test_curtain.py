@@ -24,7 +24,7 @@ class Shared:
         self._client, self._code = client, table.code
         self.jar = {f"seat_{table.code}_{seat}": phone.token for seat, phone in phones.items()}
 
-    def _call(self, method: str, path: str, body: bytes | None = None) -> Answer:
+    def call(self, method: str, path: str, body: bytes | None = None) -> Answer:
         sent = "; ".join(f"{name}={value}" for name, value in self.jar.items())
         kind = "application/x-www-form-urlencoded"
         answer = self._client.with_(Cookie=sent, Content_Type=kind).call(method, path, body)
@@ -32,14 +32,14 @@ class Shared:
         return answer
 
     def page(self, seat: str, more: str = "") -> str:
-        answer = self._call("GET", f"/t/{self._code}/s/{seat}{more}")
+        answer = self.call("GET", f"/t/{self._code}/s/{seat}{more}")
         while answer.status == 303:
-            answer = self._call("GET", answer.headers["Location"])
+            answer = self.call("GET", answer.headers["Location"])
         assert answer.status == 200, answer.content
         return answer.content.decode()
 
     def posts(self, path: str, **form: str) -> Answer:
-        return self._call("POST", f"/t/{self._code}{path}", urlencode(form).encode())
+        return self.call("POST", f"/t/{self._code}{path}", urlencode(form).encode())
 
     def is_drawn(self, seat: str) -> bool:
         page = self.page(seat)
@@ -223,10 +223,10 @@ def test_the_hosts_device_takes_all_seats_at_once(client: Client, table: Table) 
     phone = Shared(client, table, {})
     phone.jar[f"host_{table.code}"] = table.host
     path = f"/j/{table.code}/target/{table.keys['target']}"
-    assert 'name="name.mask"' in phone._call("GET", path).content.decode()
+    assert 'name="name.mask"' in phone.call("GET", path).content.decode()
     form = urlencode({"name": "Ana", "name.mask": "Bo", "nonce": "n"}).encode()
     for _ in range(2):
-        sent = phone._call("POST", path, form)
+        sent = phone.call("POST", path, form)
         assert (sent.status, sent.headers["Location"]) == (303, f"/t/{table.code}/s/target")
     view = table.view()
     assert view["status"] == "playing" and [who["name"] for who in view["seats"].values()] == ["Ana", "Bo"]
@@ -237,7 +237,7 @@ def test_nobody_sits_where_one_name_is_none(client: Client, table: Table) -> Non
     phone = Shared(client, table, {})
     phone.jar[f"host_{table.code}"] = table.host
     form = urlencode({"name": "Ana", "name.mask": "\u2800.", "nonce": "n"}).encode()
-    sent = phone._call("POST", f"/j/{table.code}/target/{table.keys['target']}", form)
+    sent = phone.call("POST", f"/j/{table.code}/target/{table.keys['target']}", form)
     assert sent.status == 400 and 'value="Ana"' in sent.content.decode()
     assert table.view()["version"] == 0
 
@@ -245,19 +245,19 @@ def test_nobody_sits_where_one_name_is_none(client: Client, table: Table) -> Non
 def test_a_long_name_is_told_so_rather_than_cut(client: Client, table: Table) -> None:
     phone, path = Shared(client, table, {}), f"/j/{table.code}/target/{table.keys['target']}"
     long = "Marie-Antoinette de Lorraine"
-    sent = phone._call("POST", path, urlencode({"name": long, "nonce": "n"}).encode())
+    sent = phone.call("POST", path, urlencode({"name": long, "nonce": "n"}).encode())
     page = sent.content.decode()
     assert sent.status == 400 and f'value="{long}"' in page and "24 characters at most" in page
-    sent = phone._call("POST", path, urlencode({"name": f"  {long[:24]}  ", "nonce": "n"}).encode())
+    sent = phone.call("POST", path, urlencode({"name": f"  {long[:24]}  ", "nonce": "n"}).encode())
     assert (sent.status, table.view()["seats"]["target"]["name"]) == (303, long[:24])
 
 
 def test_only_the_hosts_device_learns_of_other_keys(client: Client, table: Table) -> None:
     guest = Shared(client, table, {})
     path = f"/j/{table.code}/target/{table.keys['target']}"
-    page = guest._call("GET", path).content.decode()
+    page = guest.call("GET", path).content.decode()
     assert 'name="name.mask"' not in page and "Scan the other seat" in page
-    sent = guest._call("POST", path, urlencode({"name": "Ana", "name.mask": "Bo", "nonce": "n"}).encode())
+    sent = guest.call("POST", path, urlencode({"name": "Ana", "name.mask": "Bo", "nonce": "n"}).encode())
     assert sent.status == 303
     assert not table.view()["seats"]["mask"]["joined"]
     assert not keys_in(guest.page("target"))
@@ -281,8 +281,8 @@ def test_a_second_person_on_a_phone_is_asked_for_a_name_of_their_own(client: Cli
     phone = Shared(client, table, {})
     for seat in ("target", "mask"):
         path = f"/j/{table.code}/{seat}/{table.keys[seat]}"
-        assert 'id="name" name="name" value=""' in phone._call("GET", path).content.decode()
-        phone._call("POST", path, urlencode({"name": "Ana", "nonce": "n"}).encode())
+        assert 'id="name" name="name" value=""' in phone.call("GET", path).content.decode()
+        phone.call("POST", path, urlencode({"name": "Ana", "nonce": "n"}).encode())
     later = client.open_table(desk=None)
-    usual = phone._call("GET", f"/j/{later.code}/mask/{later.keys['mask']}").content.decode()
+    usual = phone.call("GET", f"/j/{later.code}/mask/{later.keys['mask']}").content.decode()
     assert 'id="name" name="name" value="Ana"' in usual

@@ -1,4 +1,4 @@
-"""The virtual desk as the server tells it: the status lamp, and figures counted out for every desk alike."""
+"""The virtual desk: its status lamp, and figures counted out as on a real one."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The pages of every game that was stopped before much happened: nothing to draw is drawn as nothing."""
+"""Pages of games that were stopped early: what is missing is drawn as nothing."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The desk's own screen: follows the newest table, and shows keys only where the server let it in."""
+"""The desk's own screen: follows the newest table, and shows keys only in an authorized browser."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pages of games that go on and on: every secret can be corrected, and a page costs the same at any move."""
+"""Pages of long games: every secret can be corrected, and a page costs the same at any move."""
 
 import re
 from collections.abc import Iterator

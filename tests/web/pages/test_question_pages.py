@@ -1,4 +1,4 @@
-"""The pages of questions and rematches, where somebody sends what no button would."""
+"""Pages of questions and rematches, when forms send what no button would."""
 
 import re
 

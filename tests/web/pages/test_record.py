@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from referee.core import story as stories
 from referee.core.match import Match
 from referee.core.story import APART
-from referee.fairness.commitments import short, spelled
+from referee.fairness.commitments import grouped, short
 from referee.fairness.verify import verify
 from referee.games import GAMES
 from referee.presentation.views import Localizer, view
@@ -100,7 +100,7 @@ def test_every_step_is_shown_with_all_hands_open(
     assert "Retournez les vraies cartes" in shown
     assert 'class="is-fine"' in shown
     assert 'class="is-wrong"' not in shown
-    assert spelled(record["head"]) in shown
+    assert grouped(record["head"]) in shown
 
 
 @every_game
@@ -131,7 +131,7 @@ def test_the_hands_are_those_of_that_moment(service: TableService, browser: Flas
 def _shown(service: TableService, code: str, n: int) -> dict[str, dict[str, Any]]:
     table = service.table(code)
     assert table
-    [step] = service.records.past(table).story.steps(n, n)
+    [step] = service.records.get(table).story.steps(n, n)
     return page.views_of(step, Localizer(words("fr"), table.match.game, table.match.names))
 
 
@@ -229,7 +229,7 @@ def test_a_page_lists_the_steps_around_the_one_it_shows(long: SeatedTable, brows
 def test_each_step_of_a_long_game_is_the_one_in_its_record(long: SeatedTable, browser: FlaskClient) -> None:
     record = browser.get(f"/api/tables/{long.code}/record").json
     assert record and verify(record) == []
-    past = long.service.records.past(long.service.find(long.code, HERE))
+    past = long.service.records.get(long.service.find(long.code, HERE))
     items = [{name: item[name] for name in item if name != "mark"} for item in record["entries"]]
     assert [as_json(dict(step.line.item)) for step in past.story.steps()] == items
     for n in (1, APART, APART + 1, 2 * APART, len(items)):
@@ -248,9 +248,9 @@ def test_a_record_is_made_once_and_again_when_something_changes(
 
     def counted(opened: Match, entries: Any) -> Any:
         made.append(opened.code)
-        return stories.telling(opened, entries)
+        return stories.story_in_slices(opened, entries)
 
-    monkeypatch.setattr(record_cache, "telling", counted)
+    monkeypatch.setattr(record_cache, "story_in_slices", counted)
     for path in (
         f"/t/{long.code}/record",
         f"/api/tables/{long.code}/record",
@@ -266,7 +266,7 @@ def test_a_record_is_made_once_and_again_when_something_changes(
     assert made == [long.code] * 2
 
 
-def test_so_many_records_are_kept_and_so_many_entries(
+def test_cached_records_are_bounded_in_number_and_entries(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over = list[SeatedTable]()
@@ -276,14 +276,14 @@ def test_so_many_records_are_kept_and_so_many_entries(
         table.agrees("abandon", show=True)
         over.append(table)
     for table in over:
-        service.records.past(service.find(table.code, HERE))
+        service.records.get(service.find(table.code, HERE))
     kept = service.records.recent
     assert (len(kept), kept.weight) == (record_cache.MOST, sum(e.match.entries for e in over[3:]))
     monkeypatch.setattr(record_cache, "ENTRIES", 20)
-    service.records.past(service.find(over[0].code, HERE))
+    service.records.get(service.find(over[0].code, HERE))
     assert kept.weight <= 20
     monkeypatch.setattr(record_cache, "ENTRIES", 1)
-    service.records.past(service.find(over[1].code, HERE))
+    service.records.get(service.find(over[1].code, HERE))
     assert len(kept) == 1, "the last one stays, or it would be made anew for each page"
 
 
@@ -296,7 +296,7 @@ def test_the_latest_secrets_are_listed_at_the_end(
     table.play(40)
     table.agrees("abandon", show=True)
     shown = _text(browser.get(f"/t/{table.code}/record?step=999").text)
-    own = [made.at for made in table.match.entered["dia"]]
+    own = [made.at for made in table.match.secret_moves["dia"]]
     assert len(own) > 2
     listed = shown.partition('class="entered seat-1"')[2].partition("</section>")[0]
     assert [int(n) for n in re.findall(r"\?step=(\d+)#step", listed)] == own[-2:]

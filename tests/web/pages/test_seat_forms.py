@@ -140,7 +140,7 @@ def test_without_a_script_a_form_sent_twice_counts_once_and_with_another_pick_it
     assert version(table) == 5
 
 
-# ---- at the door
+# ---- forms that are refused before they are read
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])

@@ -1,9 +1,9 @@
-"""Guessing, measured: how far it gets in an hour, and that players are not slowed down by it."""
+"""Rate limits measured: how many codes can be guessed in an hour, and that players are not slowed down."""
 
 from referee.program.settings import Limits
 from tests.support.fixtures import Start
 from tests.support.web.http_client import Phone, Table
-from tests.support.web.raw_sockets import Neighbour
+from tests.support.web.raw_sockets import ClientAtAddress
 from web.security.tokens import LETTERS, new_code, new_key, new_token
 
 
@@ -25,10 +25,10 @@ def test_how_far_guessing_gets_in_an_hour() -> None:
 def test_guessers_at_many_addresses_are_slowed_down_and_players_are_not(start: Start) -> None:
     server = start("limits.failures_total = 40")
     table = server.client.open_table(desk=None)
-    guessers = [Neighbour(server.url, f"127.0.1.{n}") for n in range(1, 61)]
+    guessers = [ClientAtAddress(server.url, f"127.0.1.{n}") for n in range(1, 61)]
     codes = [guesser.get("/api/tables/ZZZZZ").code for guesser in guessers]
     assert codes == ["unknown-table"] * 40 + ["slow-down"] * 20
-    ana = Neighbour(server.url, "127.0.2.1")
+    ana = ClientAtAddress(server.url, "127.0.2.1")
     assert ana.get(table.path).code == "slow-down"
     path, body = f"{table.path}/seats/mask", {"key": table.keys["mask"], "name": "Ana"}
     assert ana.post(path, {**body, "key": table.keys["target"]}).code == "slow-down"
@@ -42,7 +42,7 @@ def test_guessers_at_many_addresses_are_slowed_down_and_players_are_not(start: S
 
 def test_an_address_is_the_one_that_calls_unless_this_machine_says_otherwise(start: Start) -> None:
     server = start("limits.failures = 3")
-    liar = Neighbour(server.url, "127.0.1.1")
+    liar = ClientAtAddress(server.url, "127.0.1.1")
     told = [liar.with_(X_Forwarded_For=f"10.0.0.{n}").get("/api/tables/ZZZZZ").code for n in range(5)]
     assert told == ["unknown-table"] * 3 + ["slow-down"] * 2
     proxy = server.client

@@ -1,4 +1,4 @@
-"""Floods: however much is sent, the work it makes has an end."""
+"""Floods: the work for one request is bounded, however much it sends."""
 
 import io
 import json
@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from werkzeug.http import parse_accept_header
 
-from referee.core.moves import tidied
+from referee.core.moves import normalized_text
 from tests.support.web.http_client import Client
 from web import request_context
 from web.pages.rendering import language
@@ -20,7 +20,7 @@ from web.server.fault_log import RedactMessages
 from web.server.flask_app import create_app
 from web.server.logs import LONGEST, SafeFormatter
 from web.wire.names import clean_name
-from web.wire.person_names import known_as
+from web.wire.person_names import person_key
 
 MARKS = "a" + "".join(mark * 2600 for mark in "\u0345\u0315\u0300\u0316")  # in the order that is slowest
 
@@ -42,7 +42,7 @@ def normalized(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 # ---- long texts
 
 
-@pytest.mark.parametrize("read", [known_as, clean_name, tidied])
+@pytest.mark.parametrize("read", [person_key, clean_name, normalized_text])
 def test_a_long_text_is_cut_before_its_accents_are_sorted(
     read: Callable[[str], str], normalized: list[int]
 ) -> None:
@@ -73,7 +73,7 @@ def test_the_languages_a_phone_asks_for_are_read_once_and_not_to_the_end(
     assert (read, len(asked)) == ([200], 1)
 
 
-# ---- the shelf
+# ---- presets
 
 
 DECK = "/shelf/agent_double/deck"

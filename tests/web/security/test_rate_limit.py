@@ -1,4 +1,4 @@
-"""Slowing down: whoever is wrong too often, or opens too many tables, waits; who holds a token never does."""
+"""Rate limits: wrong guesses and new tables are limited; holders of a token are not."""
 
 import sys
 from collections.abc import Callable
@@ -249,7 +249,7 @@ def refused(throttle: RateLimiter, address: str) -> int | None:
     return None
 
 
-def test_patience_comes_back_with_time() -> None:
+def test_a_limit_recovers_with_time() -> None:
     clock = Clock()
     failures = RateLimits(Limits(failures=2, exempt=()), clock).failures
     failures.count("a")

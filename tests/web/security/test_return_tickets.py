@@ -1,4 +1,4 @@
-"""Coming back: tickets that bring a seat to another address, and a clock that a phone sets."""
+"""Return tickets that restore a seat at another address, and a clock that a phone sets."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ from web.wire.errors import ApiError
 @pytest.fixture
 def playing(start: Start) -> dict[str, Phone]:
     """Both have hidden, at a server where whoever closed a page counts as away at once."""
-    client = start(bends=["absent"]).client.with_(Accept_Language="en")
+    client = start(modifications=["absent"]).client.with_(Accept_Language="en")
     phones = client.open_table(desk=None, options={"first": "target"}).everybody()
     hide(phones)
     return phones
@@ -42,7 +42,7 @@ def table(playing: dict[str, Phone]) -> Table:
 def way_back(client: Client, page: str) -> str:
     """The path of the ticket on a page."""
     text = client.get(page).content.decode()
-    return text.partition('data-moved="')[2].partition('"')[0]
+    return text.partition('data-recovery="')[2].partition('"')[0]
 
 
 def test_a_ticket_takes_the_seat_along_once(playing: dict[str, Phone], table: Table) -> None:

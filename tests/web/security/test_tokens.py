@@ -94,7 +94,7 @@ def test_the_public_stream_is_public_whatever_comes_along(
         assert stream.view(5)["me"] is None
 
 
-def test_tokens_and_keys_are_not_kept_in_the_clear(server: Running, table: Table) -> None:
+def test_tokens_and_used_keys_are_stored_as_hashes(server: Running, table: Table) -> None:
     once = table.client.with_(Idempotency_Key="once")
     join = {"key": table.keys["mask"], "name": "Bo"}
     token = once.post(f"{table.path}/seats/mask", join).json["token"]

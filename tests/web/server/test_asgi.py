@@ -1,4 +1,4 @@
-"""Requests as the server hands them over: what it does in its own way is evened out, faults are told."""
+"""The ASGI requests that granian makes: what is normalized, and how faults are answered."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.web.event_loops import in_a_loop
+from tests.support.web.event_loops import run_in_loop
 from web.server.application import AsgiApplication
 from web.server.asgi import MOST_PIECES, DisconnectWatch, address, check_head, environ_of, headers, read_body
 from web.service.tables import TableService
@@ -74,7 +74,7 @@ def test_flask_is_told_what_wsgi_says(version: str, protocol: str) -> None:
 
 
 def answered(service: TableService, flask: Any, path: str) -> list[Any]:
-    """What the front sends when Flask is this."""
+    """What the application sends if this is its Flask application."""
     sent: list[Any] = []
     nobody: Any = None
 
@@ -85,7 +85,7 @@ def answered(service: TableService, flask: Any, path: str) -> list[Any]:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    in_a_loop(AsgiApplication(service, nobody, flask)(scope(path), receive, send))
+    run_in_loop(AsgiApplication(service, nobody, flask)(scope(path), receive, send))
     return sent
 
 
@@ -111,7 +111,7 @@ def test_whoever_sends_a_body_that_is_not_wanted_counts_as_gone(size: int, piece
     async def story() -> None:
         await DisconnectWatch(receive).watch()
 
-    in_a_loop(story())
+    run_in_loop(story())
     assert received == pieces
 
 
@@ -124,7 +124,7 @@ def test_a_body_in_crumbs_is_refused() -> None:
         return {"type": "http.request", "body": b"x", "more_body": True}
 
     with pytest.raises(ApiError, match="too-large"):
-        in_a_loop(read_body(scope("/open"), {"transfer-encoding": "chunked"}, receive))
+        run_in_loop(read_body(scope("/open"), {"transfer-encoding": "chunked"}, receive))
     assert received == MOST_PIECES
 
 
@@ -144,5 +144,5 @@ def test_a_caller_is_watched_by_one_task_however_many_ask() -> None:
         departure.stop()
         assert first is second and first.done() and not first.cancelled()
 
-    in_a_loop(story())
+    run_in_loop(story())
     assert receiving == 1

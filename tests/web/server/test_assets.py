@@ -1,4 +1,4 @@
-"""Style sheets and scripts: sent small, and kept for good under an address that carries their mark."""
+"""Static files: compressed, and cached for good under an address with their hash."""
 
 import gzip
 import re
@@ -22,7 +22,7 @@ def _linked(client: Client) -> str:
     return str(re.findall(r'href="(/static/referee\.css[^"]*)"', client.get("/").content.decode())[0])
 
 
-def test_the_address_on_a_page_carries_the_mark_and_is_kept_for_good(client: Client) -> None:
+def test_the_address_on_a_page_has_the_hash_and_is_cached_for_good(client: Client) -> None:
     path = _linked(client)
     answer = client.get(path)
     assert re.search(r"\?v=[0-9a-f]{12}$", path)

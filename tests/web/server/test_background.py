@@ -1,4 +1,4 @@
-"""Work aside: done once for all who wait, piece by piece, the shortest first; nobody waits for long work."""
+"""Background work: done once for all who wait, in slices, shortest first; no request waits long for it."""
 
 import asyncio
 import threading
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from referee.core.in_pieces import Pieces, at_once
-from tests.support.waiting import PATIENCE
-from tests.support.web.event_loops import in_a_loop
+from referee.core.sliced_work import SlicedWork, run_to_end
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import run_in_loop
 from web.server.workers import CallerGone, unless_gone
 from web.service import background
 from web.service.background import BackgroundWork
@@ -23,7 +23,7 @@ class Endless:
     def __init__(self) -> None:
         self.begun, self.end, self.times = threading.Event(), threading.Event(), 0
 
-    def __call__(self) -> Pieces[str]:
+    def __call__(self) -> SlicedWork[str]:
         self.times += 1
         while not self.end.is_set():
             self.begun.set()
@@ -38,7 +38,7 @@ def endless() -> Iterator[Endless]:
     work.end.set()
 
 
-def short() -> Pieces[str]:
+def short() -> SlicedWork[str]:
     yield
     return "short"
 
@@ -49,7 +49,7 @@ def test_work_under_way_is_done_once_for_all_who_ask(endless: Endless) -> None:
     assert works.submit("key", endless) is first
     assert works.pending("key") is first
     endless.end.set()
-    assert first.result(PATIENCE) == "done"
+    assert first.result(TIMEOUT) == "done"
     assert (endless.times, works.pending("key")) == (1, None)
 
 
@@ -57,24 +57,24 @@ def test_short_work_is_done_while_long_work_goes_on() -> None:
     works, long = BackgroundWork(), [Endless() for _ in range(8)]  # more than there are threads
     under_way = [works.submit(n, work) for n, work in enumerate(long)]
     for work in long:
-        assert work.begun.wait(PATIENCE)
-    assert works.submit("short", short).result(PATIENCE) == "short"
+        assert work.begun.wait(TIMEOUT)
+    assert works.submit("short", short).result(TIMEOUT) == "short"
     assert not any(one.done() for one in under_way)
     for work in long:
         work.end.set()
-    assert {one.result(PATIENCE) for one in under_way} == {"done"}
+    assert {one.result(TIMEOUT) for one in under_way} == {"done"}
 
 
 def test_whoever_asks_for_long_work_is_told_to_ask_again(endless: Endless) -> None:
     works = BackgroundWork()
-    assert works.soon("short", short) == "short"
+    assert works.result_or_busy("short", short) == "short"
     for _ in range(3):
         with pytest.raises(ApiError) as refusal:
-            works.soon("long", endless)
+            works.result_or_busy("long", endless)
         assert (refusal.value.code, refusal.value.extra) == ("busy", {"retry_after": 2})
     under_way = works.submit("long", endless)
     endless.end.set()
-    assert under_way.result(PATIENCE) == "done"
+    assert under_way.result(TIMEOUT) == "done"
     assert endless.times == 1
 
 
@@ -86,19 +86,19 @@ def test_so_much_work_is_under_way_and_no_more(monkeypatch: pytest.MonkeyPatch, 
         works.submit("one more", short)
     assert works.submit(3, endless) is under_way[3]
     endless.end.set()
-    assert {one.result(PATIENCE) for one in under_way} == {"done"}
-    assert works.submit("one more", short).result(PATIENCE) == "short"
+    assert {one.result(TIMEOUT) for one in under_way} == {"done"}
+    assert works.submit("one more", short).result(TIMEOUT) == "short"
 
 
 def test_what_goes_wrong_is_told_to_whoever_waits_and_nothing_else_stops() -> None:
-    def broken() -> Pieces[str]:
+    def broken() -> SlicedWork[str]:
         yield
         raise KeyError("broken")
 
     works = BackgroundWork()
     with pytest.raises(KeyError):
-        works.submit("key", broken).result(PATIENCE)
-    assert works.submit("key", short).result(PATIENCE) == "short"
+        works.submit("key", broken).result(TIMEOUT)
+    assert works.submit("key", short).result(TIMEOUT) == "short"
 
 
 def test_whoever_hangs_up_does_not_stop_the_work_of_others(endless: Endless) -> None:
@@ -117,7 +117,7 @@ def test_whoever_hangs_up_does_not_stop_the_work_of_others(endless: Endless) -> 
         endless.end.set()
         assert await stays == "done"
 
-    in_a_loop(story())
+    run_in_loop(story())
     assert endless.times == 1
 
 
@@ -125,8 +125,8 @@ def test_a_cancelled_wait_leaves_the_work_alone(endless: Endless) -> None:
     done: Future[Any] = BackgroundWork().submit("key", endless)
     assert not done.cancel()
     endless.end.set()
-    assert done.result(PATIENCE) == "done"
+    assert done.result(TIMEOUT) == "done"
 
 
 def test_all_of_a_work_here_and_now() -> None:
-    assert at_once(short()) == "short"
+    assert run_to_end(short()) == "short"

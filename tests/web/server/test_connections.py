@@ -15,9 +15,9 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from tests.support.fixtures import Start
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.random_player import hide
-from tests.support.web.raw_sockets import Neighbour, first_heard, heard_on, line_to
+from tests.support.web.raw_sockets import ClientAtAddress, first_bytes, read_until_closed, socket_to
 from tests.support.web.server_process import Running
 from web.server.http_server import MOST_CONNECTIONS
 
@@ -52,7 +52,7 @@ def many_files() -> Iterator[None]:
 def asked(server: Running) -> float:
     """How long somebody else waits for a page."""
     began = time.monotonic()
-    assert Neighbour(server.url, OTHER).get("/").status == 200
+    assert ClientAtAddress(server.url, OTHER).get("/").status == 200
     return time.monotonic() - began
 
 
@@ -144,14 +144,14 @@ def test_trailers_are_cut_off(start: Start, until_done: ExitStack, trailers: byt
 
     def attack() -> None:
         for head in (in_chunks("/api/tables"), in_chunks("/open"), in_chunks(stream, "GET")):
-            line = until_done.enter_context(line_to(server.port, head + b"0\r\nX: ", ATTACKER))
+            line = until_done.enter_context(socket_to(server.port, head + b"0\r\nX: ", ATTACKER))
             pour(line, trailers, megabytes * 17)
             lines.append(line)
 
     with grows_little(server, 2):
         assert longest_wait(server, attack) <= HARDLY
     for line in lines:
-        assert re.match(rb"(HTTP/1.1 (400|200) |$)", heard_on(line)), "refused, or just cut off"
+        assert re.match(rb"(HTTP/1.1 (400|200) |$)", read_until_closed(line)), "refused, or just cut off"
     assert server.client.get("/healthz").json["tables"] == 1
 
 
@@ -160,7 +160,7 @@ def test_requests_behind_a_stream_are_not_read(start: Start, until_done: ExitSta
     table = server.client.open_table()
     stream = f"GET {table.path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with grows_little(server, 5), nobody_waits(server):
-        lines = [until_done.enter_context(line_to(server.port, stream, ATTACKER)) for _ in range(10)]
+        lines = [until_done.enter_context(socket_to(server.port, stream, ATTACKER)) for _ in range(10)]
         for line in lines:
             assert pour(line, GET * 600, 10) == 10
         table.join("mask")
@@ -177,7 +177,7 @@ def test_requests_behind_streams_that_end_are_answered_in_turn_with_others(
     server = start("[limits]\nexempt = []\nstreams = 1")
     stream = f"GET {server.client.open_table().path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     with grows_little(server, 15), nobody_waits(server):
-        lines = [until_done.enter_context(line_to(server.port, stream, ATTACKER)) for _ in range(10)]
+        lines = [until_done.enter_context(socket_to(server.port, stream, ATTACKER)) for _ in range(10)]
         for line in lines:
             pour(line, GET * 600, 10)
         hears(lines[0], b"</html>")  # its stream has ended: the pages behind it are made, one at a time
@@ -188,11 +188,11 @@ def test_long_heads_are_refused(start: Start, until_done: ExitStack, header: byt
     server = start(NOBODY_EXEMPT)
     head = b"GET / HTTP/1.1\r\nHost: localhost\r\n" + header * (60_000 // len(header))
     with grows_little(server, 3), nobody_waits(server):
-        lines = [until_done.enter_context(line_to(server.port, b"", ATTACKER)) for _ in range(150)]
+        lines = [until_done.enter_context(socket_to(server.port, b"", ATTACKER)) for _ in range(150)]
         for line in lines:
             pour(line, head, 1)
         for line in lines:
-            assert first_heard(line) in (b"HTTP/1.1 431", b"")
+            assert first_bytes(line) in (b"HTTP/1.1 431", b"")
 
 
 ENDLESS = {
@@ -218,12 +218,12 @@ def test_what_never_ends_is_cut_off(start: Start, until_done: ExitStack, head: b
     server = start(NOBODY_EXEMPT)
     head = head.replace(b"{code}", server.client.open_table().code.encode())
     with grows_little(server, 6), nobody_waits(server):
-        lines = [until_done.enter_context(line_to(server.port, head, ATTACKER)) for _ in range(3)]
+        lines = [until_done.enter_context(socket_to(server.port, head, ATTACKER)) for _ in range(3)]
         for line in lines:
             assert pour(line, piece, 1000) < 1000, "all was taken"
         for line in lines:
-            line.settimeout(PATIENCE)
-            heard_on(line)  # to the end
+            line.settimeout(TIMEOUT)
+            read_until_closed(line)  # to the end
 
 
 # ---- never finished
@@ -240,7 +240,7 @@ def test_connections_of_one_address_keep_nobody_out(
     server = start(NOBODY_EXEMPT)
     with grows_little(server, 2000 * kilobytes_each / 1024), nobody_waits(server):
         for _ in range(2000):
-            until_done.enter_context(line_to(server.port, sent, ATTACKER))
+            until_done.enter_context(socket_to(server.port, sent, ATTACKER))
         eventually(lambda: server.sockets() > 2000)
 
 
@@ -251,7 +251,7 @@ def test_idle_and_unfinished_connections_together_keep_nobody_out(
     with nobody_waits(server):
         for sent in (b"", GET[:-2]):
             for _ in range(2000):
-                until_done.enter_context(line_to(server.port, sent, ATTACKER))
+                until_done.enter_context(socket_to(server.port, sent, ATTACKER))
         eventually(lambda: server.sockets() > 4000)
 
 
@@ -261,10 +261,10 @@ def test_all_the_connections_there_may_be_keep_nobody_out(
 ) -> None:
     """Those who have most lose theirs, long before their time to send a head is over."""
     server = start(NOBODY_EXEMPT)
-    table = Neighbour(server.url, OTHER).open_table()
+    table = ClientAtAddress(server.url, OTHER).open_table()
     with table.events() as stream, nobody_waits(server):
         for n in range(MOST_CONNECTIONS + 1000):
-            until_done.enter_context(line_to(server.port, b"", f"127.0.9.{n % addresses + 1}"))
+            until_done.enter_context(socket_to(server.port, b"", f"127.0.9.{n % addresses + 1}"))
         table.join("mask")
         assert stream.view(1), "the stream of somebody who has few connections stays"
 
@@ -273,7 +273,7 @@ def test_unfinished_bodies_of_one_address_have_a_bound(start: Start, until_done:
     server = start(NOBODY_EXEMPT)
     body = b"POST /open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n" + b"x" * 59_000
     with grows_little(server, 15), nobody_waits(server):
-        lines = [until_done.enter_context(line_to(server.port, body, ATTACKER)) for _ in range(200)]
+        lines = [until_done.enter_context(socket_to(server.port, body, ATTACKER)) for _ in range(200)]
         assert sum(_is_answered(line) for line in lines) >= 200 - 64
 
 
@@ -299,11 +299,11 @@ def test_it_answers_within_a_second_of_its_start(start: Start) -> None:
 
 
 def unfinished_head(server: Running) -> socket.socket:
-    return line_to(server.port, b"GET / HT")
+    return socket_to(server.port, b"GET / HT")
 
 
 def silent_body(server: Running) -> socket.socket:
-    return line_to(server.port, in_chunks("/api/tables") + b"5\r\n")
+    return socket_to(server.port, in_chunks("/api/tables") + b"5\r\n")
 
 
 def deaf(server: Running) -> socket.socket:
@@ -333,7 +333,7 @@ def test_streams_that_are_opened_at_once_all_stay(start: Start, until_done: Exit
     server = start()
     table = server.client.open_table()
     asks = f"GET {table.path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    lines = [until_done.enter_context(line_to(server.port)) for _ in range(1000)]
+    lines = [until_done.enter_context(socket_to(server.port)) for _ in range(1000)]
     for line in lines:
         line.sendall(asks)
     for line in lines:
@@ -351,14 +351,14 @@ def test_streams_that_are_opened_at_once_all_stay(start: Start, until_done: Exit
 @pytest.mark.parametrize("path", ["/", "/api/tables/{code}/events", "/t/{code}/record"])
 def test_pages_of_callers_who_hung_up_are_not_made(start: Start, path: str) -> None:
     server = start(NOBODY_EXEMPT)
-    table = Neighbour(server.url, OTHER).open_table(options={"first": "target"})
+    table = ClientAtAddress(server.url, OTHER).open_table(options={"first": "target"})
     phones = table.everybody()
     hide(phones)
     asks = GET.replace(b"/ ", f"{path.format(code=table.code)} ".encode(), 1)
     moves: list[float] = []
 
     def attack() -> None:
-        lines = [line_to(server.port, b"", ATTACKER) for _ in range(2000)]
+        lines = [socket_to(server.port, b"", ATTACKER) for _ in range(2000)]
         for line in lines:
             line.sendall(asks)
         for line in lines:
@@ -382,30 +382,30 @@ def sheets(server: Running) -> bytes:
 
 
 def test_who_asks_for_too_much_at_once_is_told_to_wait(start: Start) -> None:
-    server = start(NOBODY_EXEMPT, bends=["dawdle"])
+    server = start(NOBODY_EXEMPT, modifications=["slow_sheets"])
     asks = sheets(server)
-    lines = [line_to(server.port, asks, ATTACKER) for _ in range(80)]
+    lines = [socket_to(server.port, asks, ATTACKER) for _ in range(80)]
     refused = [line for line in lines if _is_answered(line)]
     assert 10 <= len(refused) <= 80 - 64
     for line in refused:
-        said = heard_on(line)
+        said = read_until_closed(line)
         assert said.startswith(b"HTTP/1.1 503")
         assert b"\r\nretry-after: 2\r\n" in said and b'"code": "busy"' in said
     began = time.monotonic()
-    with line_to(server.port, asks, OTHER) as other:
-        assert heard_on(other).startswith(b"HTTP/1.1 200"), "each caller has a turn"
+    with socket_to(server.port, asks, OTHER) as other:
+        assert read_until_closed(other).startswith(b"HTTP/1.1 200"), "each caller has a turn"
     assert time.monotonic() - began < 10, "sixty papers of a second each went first"
     for line in lines:
         line.close()
     began = time.monotonic()
-    with line_to(server.port, asks, ATTACKER) as again:
-        assert heard_on(again).startswith(b"HTTP/1.1 200")
+    with socket_to(server.port, asks, ATTACKER) as again:
+        assert read_until_closed(again).startswith(b"HTTP/1.1 200")
     assert time.monotonic() - began < 10, "papers were drawn for nobody"
 
 
 def hears(line: socket.socket, what: bytes) -> None:
     """Wait until this has come."""
-    line.settimeout(PATIENCE)
+    line.settimeout(TIMEOUT)
     heard = b""
     while what not in heard:
         piece = line.recv(65536)

@@ -1,4 +1,4 @@
-"""What the log tells of a fault: where it happened and its kind, not what it said."""
+"""The log of an unexpected error: where it happened and its type, not its message."""
 
 import io
 import logging

@@ -1,4 +1,4 @@
-"""The log: one line for what happened, whatever was sent; and an end to how many."""
+"""The log: one line per record, whatever was sent, and a limited number of them."""
 
 import io
 import logging
@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from tests.support.fixtures import Start
-from tests.support.web.raw_sockets import line_to
+from tests.support.web.raw_sockets import socket_to
 from web.server.logs import MOST, LogRateLimit, SafeFormatter, write_to_stderr
 
 
@@ -48,10 +48,10 @@ def test_strange_requests_leave_no_line(start: Start) -> None:
         b"CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
     ):
         for _ in range(20):
-            with line_to(server.port, sent) as line:
+            with socket_to(server.port, sent) as line:
                 line.recv(12)
     upgrade = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
-    with line_to(server.port, upgrade) as line:
+    with socket_to(server.port, upgrade) as line:
         assert line.recv(12) == b"HTTP/1.1 400"
     hostile = server.client.with_(User_Agent="\x1b[2Jx", Referer="http://a\tb").get("/t/%0AERROR")
     assert hostile.status in (400, 404)

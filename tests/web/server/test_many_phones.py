@@ -1,4 +1,4 @@
-"""A full house: 400 phones on 200 tables live at once, on one small machine."""
+"""Load: 400 phones at 200 tables at the same time, on one small machine."""
 
 import asyncio
 import json
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support.fixtures import Start
-from tests.support.web.event_loops import in_a_loop
+from tests.support.web.event_loops import run_in_loop
 from tests.support.web.http_client import Phone, Table
 from tests.support.web.server_process import Running
 
 TABLES = 200
 MOST_MEGABYTES = 150.0
 KILOBYTES_EACH = 40.0  # of a phone's stream; its table is there already
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 async def view_of(stream: asyncio.StreamReader) -> int:
@@ -77,6 +77,6 @@ def test_400_phones_on_200_tables_are_live_at_once(start: Start) -> None:
         tables = list(pool.map(lambda _: server.client.open_table(desk=None), range(TABLES)))
     phones = everybody(tables)
     assert len(phones) == 2 * TABLES
-    in_a_loop(asyncio.wait_for(evening(server, phones), PATIENCE))
+    run_in_loop(asyncio.wait_for(evening(server, phones), TIMEOUT))
     assert server.stop() == 0
     assert server.said() == ""

@@ -1,4 +1,4 @@
-"""Bodies and heads: what is taken, what is refused, and what is not waited for."""
+"""Request bodies and headers: what is accepted, refused, and not waited for."""
 
 import json
 import socket
@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.support.fixtures import Start
 from tests.support.soak import examples
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Answer, Client
-from tests.support.web.raw_sockets import heard_on
+from tests.support.web.raw_sockets import read_until_closed
 from tests.support.web.server_process import Running
 from web.wire.parsing import parse
 
@@ -23,7 +23,7 @@ from web.wire.parsing import parse
 
 def on_the_line(server: Running, *pieces: bytes) -> Answer:
     """Send these bytes as they are."""
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
         for piece in pieces:
             line.sendall(piece)
         return heard(line)
@@ -68,8 +68,8 @@ def test_an_endless_body_is_refused_before_it_ends(server: Running) -> None:
 
 
 def test_a_body_that_never_comes_is_not_waited_for_and_blocks_nobody(start: Start) -> None:
-    server = start(bends=["hasty"])
-    lines = [socket.create_connection(("127.0.0.1", server.port), PATIENCE) for _ in range(40)]
+    server = start(modifications=["short_timeouts"])
+    lines = [socket.create_connection(("127.0.0.1", server.port), TIMEOUT) for _ in range(40)]
     for line in lines:
         line.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
     assert server.client.post("/api/tables", {"game": "agent_hunter"}).status == 201
@@ -77,25 +77,25 @@ def test_a_body_that_never_comes_is_not_waited_for_and_blocks_nobody(start: Star
         with line:
             assert heard(line).code == "too-slow"
             line.sendall(b"}")  # one more byte does not keep the connection open
-            assert heard_on(line) == b""
+            assert read_until_closed(line) == b""
 
 
 def test_a_caller_who_hangs_up_in_mid_body_changes_nothing(start: Start) -> None:
     server = start()
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
         line.sendall(HEAD + b"Content-Length: 100\r\n\r\n" + WISH)
         line.shutdown(socket.SHUT_WR)
-        assert heard_on(line)[:12] in (b"", b"HTTP/1.1 400")
+        assert read_until_closed(line)[:12] in (b"", b"HTTP/1.1 400")
     assert server.client.get("/healthz").json["tables"] == 0
     server.stop()
     assert server.said() == ""
 
 
 def test_a_large_body_is_refused_in_words_and_the_connection_ends(server: Running) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
         line.sendall(HEAD + b"Content-Length: 500000\r\n\r\n" + b"x" * 500_000)
         assert heard(line).code == "too-large"
-        assert heard_on(line) == b""
+        assert read_until_closed(line) == b""
 
 
 def test_a_large_form_is_refused_on_a_page(server: Running) -> None:
@@ -152,12 +152,12 @@ def test_what_is_json_is_itself() -> None:
 @pytest.mark.parametrize("piece", [b"x" * 65536, b"X: y\r\n" * 10_000])
 def test_a_head_without_end_is_cut_off(server: Running, piece: bytes) -> None:
     before = server.megabytes()
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
         line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
         with suppress(ConnectionError):  # cut off in the middle, as it should be
             for _ in range(400):  # some 25 MB
                 line.sendall(piece)
-        assert heard_on(line)[:12] in (b"HTTP/1.1 431", b"")  # a reset may swallow the answer
+        assert read_until_closed(line)[:12] in (b"HTTP/1.1 431", b"")  # a reset may swallow the answer
     assert server.megabytes() < before + 10
     assert server.client.get("/healthz").status == 200
 
@@ -170,17 +170,17 @@ def test_a_long_head_is_taken(client: Client) -> None:
 
 
 def test_a_line_on_which_nothing_is_asked_is_closed(start: Start) -> None:
-    server = start(bends=["hasty"])
+    server = start(modifications=["short_timeouts"])
     table = server.client.open_table()
     with table.events() as stream:
         for sent in (b"", b"GET /heal", HEAD):
-            with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+            with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
                 line.sendall(sent)
-                assert heard_on(line) == b""
-        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+                assert read_until_closed(line) == b""
+        with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as line:
             line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert heard(line).status == 200
             line.sendall(b"GET /heal")  # a second one that never comes
-            assert heard_on(line) == b""
+            assert read_until_closed(line) == b""
         table.join("mask")
         assert stream.view(1), "a stream has asked, and stays"

@@ -1,4 +1,4 @@
-"""Strange requests: addresses that lead outside, and one request with two meanings."""
+"""Request smuggling and path traversal: ambiguous requests are refused."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 from tests.support.fixtures import Start
 from tests.support.web.http_client import Table
 from tests.support.web.journal import sizes
-from tests.support.web.raw_sockets import heard_on, line_to
+from tests.support.web.raw_sockets import read_until_closed, socket_to
 from tests.support.web.server_process import Running
 
 # ---- strange addresses
@@ -84,8 +84,8 @@ def test_no_address_leads_outside_or_breaks_anything(server: Running, method: st
     secrets = [b"create_app", b"[build-system]", b"root:", b"{% block", b"Traceback"]
     for path in strange():
         head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        with line_to(server.port, head.encode()) as line:
-            said = heard_on(line)
+        with socket_to(server.port, head.encode()) as line:
+            said = read_until_closed(line)
         status = int(said.split()[1])
         assert status < 500, (method, path)
         assert status >= 300 or path.startswith(HARMLESS) or method == "OPTIONS", (method, path, said[:300])
@@ -131,10 +131,10 @@ SMUGGLED = {
 
 @pytest.mark.parametrize("how", SMUGGLED)
 def test_a_request_with_two_meanings_has_none(start: Start, how: str) -> None:
-    server = start(bends=["hasty"])  # where the connection stays open, its end is soon
+    server = start(modifications=["short_timeouts"])  # where the connection stays open, its end is soon
     before = sizes(server)["tables"]
-    with line_to(server.port, SMUGGLED[how]) as line:
-        heard = heard_on(line)
+    with socket_to(server.port, SMUGGLED[how]) as line:
+        heard = read_until_closed(line)
     assert re.fullmatch(rb"(HTTP/1.1 40[0345] .*)?", heard.partition(b"\r\n")[0]), heard
     assert heard.count(b"HTTP/1.1") <= 1
     assert sizes(server)["tables"] == before
@@ -143,17 +143,17 @@ def test_a_request_with_two_meanings_has_none(start: Start, how: str) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/api/games", "/api/tables/ZZZZZ/events"])
 def test_no_host_is_refused(server: Running, path: str) -> None:
-    with line_to(server.port, f"GET {path} HTTP/1.1\r\nConnection: close\r\n\r\n".encode()) as line:
-        assert heard_on(line).startswith(b"HTTP/1.1 400")
+    with socket_to(server.port, f"GET {path} HTTP/1.1\r\nConnection: close\r\n\r\n".encode()) as line:
+        assert read_until_closed(line).startswith(b"HTTP/1.1 400")
 
 
 @pytest.mark.parametrize("path", ["/api/games", "/api/tables/ZZZZZ/events"])
 def test_two_hosts_are_none(server: Running, path: str) -> None:
     for hosts in (b"Host: localhost\r\nHost: evil.example", b"Host: evil.example\r\nHost: localhost"):
-        with line_to(
+        with socket_to(
             server.port, b"GET %s HTTP/1.1\r\n%s\r\nConnection: close\r\n\r\n" % (path.encode(), hosts)
         ) as line:
-            assert heard_on(line).startswith((b"HTTP/1.1 403", b"HTTP/1.1 400")), hosts
+            assert read_until_closed(line).startswith((b"HTTP/1.1 403", b"HTTP/1.1 400")), hosts
 
 
 @pytest.mark.parametrize(
@@ -166,5 +166,5 @@ def test_two_hosts_are_none(server: Running, path: str) -> None:
     ],
 )
 def test_old_and_ambitious_callers_are_answered_plainly(server: Running, head: bytes) -> None:
-    with line_to(server.port, head) as line:
+    with socket_to(server.port, head) as line:
         assert re.match(rb"HTTP/1.[01] 200 OK\r\n", line.recv(65536))

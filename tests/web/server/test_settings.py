@@ -1,4 +1,4 @@
-"""Settings: one file, every key optional; the command line goes before it."""
+"""Settings: one file, every key optional; the command line takes precedence."""
 
 import subprocess
 import sys

@@ -21,7 +21,7 @@ from tests.support.waiting import eventually
 from tests.support.web.checked_tables import FORM, as_form
 from tests.support.web.http_client import Client, Phone, Table
 from tests.support.web.random_player import picked
-from tests.support.web.raw_sockets import line_to
+from tests.support.web.raw_sockets import socket_to
 from tests.support.web.server_process import ROOT, Running
 from web.security.caller import seat_cookie
 from web.server.application import WORKERS
@@ -70,7 +70,7 @@ class Line:
 
     def __init__(self, port: int, phone: Phone) -> None:
         asked = f"GET {phone.table.path}/me/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-        self._socket: socket.socket = line_to(
+        self._socket: socket.socket = socket_to(
             port, f"{asked}Authorization: Bearer {phone.token}\r\n\r\n".encode()
         )
         self._heard = b""
@@ -190,8 +190,8 @@ def has_not_grown(before: Size, after: Size) -> None:
     assert after.megabytes <= before.megabytes + MORE_MEGABYTES, (before, after)
 
 
-def test_an_evening_of_dropping_phones_and_restarts_leaves_nothing_behind(start: Start) -> None:
-    server = start(bends=["nosync"], before=["env", *environment_of("referee.service")])
+def test_hours_of_dropping_phones_and_restarts_leave_nothing_behind(start: Start) -> None:
+    server = start(modifications=["nosync"], before=["env", *environment_of("referee.service")])
     with ThreadPoolExecutor(AT_ONCE) as pool:
         games = islice(cycle(GAMES), TABLES)
         circles = list(pool.map(partial(Circle, server), games, range(TABLES)))

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.support.web.raw_sockets import heard_on, line_to
+from tests.support.web.raw_sockets import read_until_closed, socket_to
 from web.server.sockets import ACK_TIMEOUT, close_excess, fair_share, set_ack_timeout
 
 
@@ -41,7 +41,7 @@ def test_whoever_has_most_connections_loses_the_newest() -> None:
         port = listening.getsockname()[1]
 
         def calls(address: str) -> socket.socket:
-            line = until_done.enter_context(line_to(port, b"", address))
+            line = until_done.enter_context(socket_to(port, b"", address))
             until_done.enter_context(listening.accept()[0])
             return line
 
@@ -49,7 +49,7 @@ def test_whoever_has_most_connections_loses_the_newest() -> None:
         few, many = [calls("127.0.0.2") for _ in range(2)], [calls("127.0.0.9") for _ in range(9)]
         assert close_excess(port, 20, ["127.0.0.7"]) == 0
         assert close_excess(port, 6, ["127.0.0.7"]) == 5
-        assert [heard_on(line) for line in many[4:]] == [b""] * 5
+        assert [read_until_closed(line) for line in many[4:]] == [b""] * 5
         for line in (*exempt, *few, *many[:4]):
             line.setblocking(False)
             with pytest.raises(BlockingIOError):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE
-from tests.support.web.event_loops import in_a_loop
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import run_in_loop
 from web.server import workers
 from web.server.workers import CallerGone, Workers
 from web.wire.errors import ApiError
@@ -30,7 +30,7 @@ class Scene:
         self._go_on.set()
 
     def _work(self, what: str) -> None:
-        assert self._go_on.wait(PATIENCE)
+        assert self._go_on.wait(TIMEOUT)
         self.done.append(what)
 
 
@@ -48,7 +48,7 @@ def played(story: Callable[[Scene], Coroutine[Any, Any, None]]) -> list[str]:
         await first
         return scene.done
 
-    return in_a_loop(told())
+    return run_in_loop(told())
 
 
 def test_callers_take_turns() -> None:

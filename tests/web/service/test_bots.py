@@ -1,4 +1,4 @@
-"""Bots: a game tried alone, played to its end by whoever is registered, kept, and counted nowhere."""
+"""Bots: demonstrations of every game are played to the end, stored, and not counted in statistics."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ AT_ONCE, NEVER = "[bots]\npause = 0", "[bots]\npause = 60000"
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server whose bots play without a pause."""
-    with Running(tmp_path_factory.mktemp("bots") / "data", AT_ONCE, bends=["nosync"]) as running:
+    with Running(tmp_path_factory.mktemp("bots") / "data", AT_ONCE, modifications=["nosync"]) as running:
         yield running
         assert "Traceback" not in running.said()
 
@@ -130,7 +130,7 @@ def test_whoever_takes_over_a_bots_seat_plays_it(quick: Running) -> None:
     assert view["demo"], "it began with bots"
 
 
-def test_the_evening_labels_a_demonstration_and_counts_it_apart(start: Start) -> None:
+def test_the_overview_labels_a_demonstration_and_counts_it_separately(start: Start) -> None:
     client = start(NEVER).client.with_(Accept_Language="en")
     code = alone(client).table.code
     evening = client.get("/evening").content.decode()
@@ -229,7 +229,7 @@ def test_a_bot_says_no_where_it_is_too_late(service: TableService) -> None:
     assert table.match.news[-1].news.kind == "declined"
 
 
-def test_a_bot_whose_move_could_not_be_kept_tries_again(
+def test_a_bot_whose_move_could_not_be_saved_tries_again(
     service: TableService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     alone, write, failures = Alone(service), engine._transact, [1, 2]

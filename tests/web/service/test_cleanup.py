@@ -1,4 +1,4 @@
-"""Tables that have rested for long: asked about, put away or kept, and never without somebody's tap."""
+"""Idle tables: listed, then ended or kept, only when the host says so."""
 
 import re
 import sqlite3
@@ -46,7 +46,7 @@ def away(phones: dict[str, Phone]) -> None:
         phone.goes_away()
 
 
-def test_a_table_that_rested_is_asked_about_and_ends_without_a_winner(own_server: Running) -> None:
+def test_an_idle_table_is_listed_and_ends_without_a_winner(own_server: Running) -> None:
     table, fresh = own_server.client.open_table(), own_server.client.open_table()
     phones = table.everybody()
     hide(phones)
@@ -95,7 +95,7 @@ def test_the_page_tells_who_played_what_and_neither_code_nor_key_nor_secret(own_
         assert hidden not in page
 
 
-def test_what_is_kept_is_asked_about_again_after_as_long(own_server: Running) -> None:
+def test_a_kept_table_is_listed_again_after_the_same_time(own_server: Running) -> None:
     table = own_server.client.open_table()
     rests(own_server, table)
     assert says(own_server.client, "keep", asked(own_server.client)).headers["Location"] == "/tidy?kept=1"

@@ -1,4 +1,4 @@
-"""The clock: a Pi has none of its own, so it may be set back or forth at any time; nothing depends on it."""
+"""The clock: a Pi has none of its own, so it may jump at any time; nothing depends on it."""
 
 import ast
 import re
@@ -55,7 +55,7 @@ def test_dates_order_nothing_in_the_store() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clock_that_jumps_changes_nothing(start: Start, game: str) -> None:
-    server = start(bends=["clock", "beat"])
+    server = start(modifications=["jumping_clock", "fast_heartbeat"])
     table = server.client.open_table(game=game)
     with table.events() as screen:
         phones = table.everybody()

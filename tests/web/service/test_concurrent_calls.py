@@ -1,4 +1,4 @@
-"""At the same instant: what all phones of a table do at once comes to what it would have one by one."""
+"""Concurrent calls of all phones of a table have the same result as some order of single calls."""
 
 import json
 import threading
@@ -19,7 +19,7 @@ from referee.games import GAMES
 from referee.program.simulate import NAMES, random_options
 from tests.support.fixtures import Start
 from tests.support.soak import games
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web import sequential_model as sequence
 from tests.support.web.http_client import Client
 from tests.support.web.journal import journal, rows
@@ -216,7 +216,7 @@ class AtOnce:
         together = threading.Barrier(len(calls))
 
         def make(call: Call) -> Heard:
-            together.wait(PATIENCE)
+            together.wait(TIMEOUT)
             return self.make(call)
 
         with ThreadPoolExecutor(len(calls)) as pool:
@@ -285,7 +285,7 @@ def _one_new_key(calls: list[Call]) -> list[Call]:
 def test_calls_at_once_come_to_what_they_would_have_come_to_one_by_one(
     start: Start, game: str, seed: int
 ) -> None:
-    server = start(bends=["heavy"])
+    server = start(modifications=["slow_disk"])
     table = AtOnce(server, game, Random(seed))
     for burst in range(MOST_BURSTS):
         if burst >= BURSTS and not table.unasked():

@@ -16,7 +16,7 @@ from tests.support.web.random_player import hide
 from tests.support.web.table_service import HERE, joined
 from web.clock import Clock
 from web.security.caller import Caller
-from web.service.after_the_end import closed
+from web.service.after_the_end import why_closed
 from web.service.tables import TableService
 from web.wire.requests import OpenTableRequest
 
@@ -240,11 +240,11 @@ def test_after_a_day_it_is_too_late(service: TableService) -> None:
     people = joined(service, table)
     live = service.find(table.code, HERE)
     finish(service, table.code, people)
-    assert closed(service, live) is None
+    assert why_closed(service, live) is None
     now += timedelta(hours=24)
-    assert closed(service, live) is None
+    assert why_closed(service, live) is None
     now += timedelta(seconds=1)
-    assert closed(service, live) == Say("refusal.too_late")
+    assert why_closed(service, live) == Say("refusal.too_late")
 
 
 def finish(service: TableService, code: str, people: dict[str, Caller]) -> None:

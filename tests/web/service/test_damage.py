@@ -1,4 +1,4 @@
-"""A damaged file before the host's eyes: where it is, and what brings the newest backup back."""
+"""A damaged database is reported to the host: where it is, and how to restore the newest backup."""
 
 import html
 import re
@@ -91,7 +91,7 @@ def test_the_backup_that_is_offered_is_not_pushed_out_by_later_ones(path: Path) 
     for _ in range(9):
         keep_in(path, offered.parent)
     assert [report.backup for report in damage.reports(path)] == [offered]
-    damage.settle(path)
+    damage.dismiss_reports(path)
     keep_in(path, offered.parent)
     assert not offered.exists()
 

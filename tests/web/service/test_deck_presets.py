@@ -1,4 +1,4 @@
-"""The shelf with decks of Agent Double: 22 cards in a plain form, kept, exported, imported, played with."""
+"""Presets of Agent Double decks: 22 cards in a form; saved, exported, imported, played with."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from web.pages.form_decoding import nested
 from web.wire.parsing import MAX_BODY
 
 DECK, AGENTS = "/shelf/agent_double/deck", "/shelf/agent_double/agents"
-NAME = "😀" * 24  # as long as a name on the shelf may be, and longer still in a form
+NAME = "😀" * 24  # as long as the name of a preset may be, and longer still in a form
 Fields = list[tuple[str, str]]
 
 
@@ -53,7 +53,7 @@ def longest() -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "cards", [SAMPLES[0]["cards"], SAMPLES[1]["cards"], longest()], ids=["A", "B", "longest"]
 )
-def test_a_deck_is_entered_kept_and_played_with(client: Client, cards: list[dict[str, Any]]) -> None:
+def test_a_deck_is_entered_saved_and_played_with(client: Client, cards: list[dict[str, Any]]) -> None:
     assert client.post_form(DECK, *deck_fields(cards, NAME)).status == 303
     assert kept(client, NAME) == {"cards": cards}
 

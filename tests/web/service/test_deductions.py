@@ -161,11 +161,11 @@ def noting(game: Game[Any, Any], moments: list[Slice[Any, Any]]) -> Aid[Any, Any
 
 def looked_at(match: Match, seat: Seat, kept: Deductions) -> int:
     """How many moves a look at one's deductions takes in."""
-    return sum(1 for _ in kept.look(match, seat))
+    return sum(1 for _ in kept.aid_in_slices(match, seat))
 
 
 @with_aid
-def test_what_is_kept_tells_the_same_as_working_it_out_from_the_deal(game: Game[Any, Any]) -> None:
+def test_cached_deductions_equal_those_computed_from_the_deal(game: Game[Any, Any]) -> None:
     for i in games(4):
         kept = Deductions()
         for match in repaired(game, f"kept/{i}", aids=True):
@@ -220,7 +220,7 @@ def test_another_game_of_the_same_code_is_another_game() -> None:
     assert len(kept) == 2
 
 
-def test_the_deductions_of_so_many_seats_are_kept_and_no_more() -> None:
+def test_deductions_are_cached_for_a_bounded_number_of_seats() -> None:
     match, kept = long_match(3), Deductions()
     for n in range(SEATS + 10):
         kept.aid(replace(match, code=f"T{n}"), "target")
@@ -229,7 +229,7 @@ def test_the_deductions_of_so_many_seats_are_kept_and_no_more() -> None:
     assert looked_at(replace(match, code=f"T{SEATS + 9}"), "target", kept) == 0
 
 
-def test_what_is_kept_of_a_seat_grows_with_the_logarithm_of_the_game() -> None:
+def test_the_checkpoints_of_a_seat_grow_with_the_logarithm_of_the_game() -> None:
     match, kept = long_match(5000), Deductions()
     kept.aid(match, "target")
     places = kept.checkpoints(match, "target")

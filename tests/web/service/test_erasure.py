@@ -1,4 +1,4 @@
-"""Forgetting leaves nothing behind: no row of a deleted game, no answer kept for a phone that is gone."""
+"""Deletion leaves nothing: no row of a deleted game, no answer stored for a token that is gone."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A fuzzer: phones, browsers and strangers do anything in any order, and nothing breaks."""
+"""A fuzzer: phones, browsers and strangers make any calls in any order, and nothing breaks."""
 
 import time
 from random import Random
@@ -286,7 +286,7 @@ class Fuzzer(RuleBasedStateMachine):
         self.checked.post(table, self._anybody(dice, table), "print", {"what": what})
 
     @rule(dice=DICE, form=SENT, path=st.sampled_from(("/open", "/language", "/join", "/", "/desk/main")))
-    def a_browser_sends_any_form_at_the_front_door(
+    def a_browser_sends_any_form_of_the_home_page(
         self, dice: Random, form: dict[str, str], path: str
     ) -> None:
         table = self._table(dice)
@@ -363,8 +363,8 @@ class Fuzzer(RuleBasedStateMachine):
         self.checked.hang_up()
 
 
-def test_an_evening_of_anything_in_any_order_ends_without_a_fault(start: Start) -> None:
-    server = start(options=["--host", "127.0.0.1", "--port", str(free_port())], bends=["nosync"])
+def test_any_calls_in_any_order_cause_no_fault(start: Start) -> None:
+    server = start(options=["--host", "127.0.0.1", "--port", str(free_port())], modifications=["nosync"])
     budget = settings(
         max_examples=EVENINGS,
         stateful_step_count=STEPS,

@@ -1,4 +1,4 @@
-"""What is kept for calls that come again stays little, however long and however often people play."""
+"""Answers stored for repeated calls are bounded."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A table's journal has a cap: people are told before it comes, and at a full table the game can be ended."""
+"""The limit of entries: players are warned before it, and at a full table the game can still be ended."""
 
 from typing import Any
 

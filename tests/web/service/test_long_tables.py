@@ -14,7 +14,7 @@ from tests.support.soak import SOAK
 from tests.support.web.http_client import Answer, Phone
 from tests.support.web.long_journals import lengthen
 from tests.support.web.random_player import hide
-from tests.support.web.raw_sockets import Neighbour
+from tests.support.web.raw_sockets import ClientAtAddress
 from tests.support.web.server_process import Running
 
 LONG = 60_000 if SOAK else 3_000  # moves
@@ -34,7 +34,7 @@ class Others:
         table = phones["target"].table
         self.took: list[float] = []
         cookies = [f"seat_{table.code}_{phone.seat}={phone.token}" for phone in phones.values()]
-        browser = Neighbour(table.client.url, ELSEWHERE, {"Cookie": "; ".join(cookies)})
+        browser = ClientAtAddress(table.client.url, ELSEWHERE, {"Cookie": "; ".join(cookies)})
         self._looks: list[Callable[[], Answer]] = [
             *(lambda seat=seat: browser.get(f"/t/{table.code}/s/{seat}") for seat in phones),
             lambda: browser.get(f"/t/{table.code}"),
@@ -87,12 +87,12 @@ class LongTables:
         for table, is_over in zip(tables, (False, True), strict=True):
             lengthen(server, table.code, LONG, is_over)
         self.server = server.again()
-        self.going_on, self.over, self.cold = (table.code for table in (*tables, cold))
+        self.running, self.over, self.cold = (table.code for table in (*tables, cold))
         self.seat, phone = next(iter(seats[0].items()))
         self.others = Others({seat: self._again(phone) for seat, phone in short.items()})
         self.others.look()
-        self.attacker = Neighbour(
-            self.server.url, ATTACKER, {"Cookie": f"seat_{self.going_on}_{self.seat}={phone.token}"}
+        self.attacker = ClientAtAddress(
+            self.server.url, ATTACKER, {"Cookie": f"seat_{self.running}_{self.seat}={phone.token}"}
         )
 
     def _again(self, phone: Phone) -> Phone:
@@ -110,18 +110,18 @@ class LongTables:
 
 @pytest.fixture
 def tables(start: Start) -> LongTables:
-    return LongTables(start(SETTINGS, bends=["nosync"]))
+    return LongTables(start(SETTINGS, modifications=["nosync"]))
 
 
 def test_whatever_is_asked_of_a_long_table_holds_up_nobody(tables: LongTables) -> None:
     lean = tables.server.megabytes()
     with tables.others.look_on(), ThreadPoolExecutor(AT_ONCE) as crowd:
-        reads = [crowd.submit(tables.attacker.get, f"/t/{tables.going_on}") for _ in range(AT_ONCE)]
+        reads = [crowd.submit(tables.attacker.get, f"/t/{tables.running}") for _ in range(AT_ONCE)]
         began = time.monotonic()
         assert tables.server.client.get(f"/t/{tables.cold}").status == 200
         assert time.monotonic() - began <= LATE, "another table that is not at hand is read meanwhile"
         assert {read.result().status for read in reads} == {200}
-    aid = f"/t/{tables.going_on}/s/{tables.seat}/aid"
+    aid = f"/t/{tables.running}/s/{tables.seat}/aid"
     with tables.others.look_on():
         assert tables.asked_until_done(aid).status == 200
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Too late by an instant: a call that was let in and then waited while the table changed under it."""
+"""Calls that were admitted, and then waited while the table changed."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE
-from tests.support.web.held_store import Gate
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import let_others_run
+from tests.support.web.held_store import writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
 from web.server.application import AsgiApplication
@@ -44,7 +45,7 @@ async def one_after_the_other(table: LiveTable, *calls: Call) -> list[Any]:
         for call in calls:
             queue.reached.clear()
             made.append(asyncio.create_task(call))
-            await asyncio.wait_for(queue.reached.wait(), PATIENCE)
+            await asyncio.wait_for(queue.reached.wait(), TIMEOUT)
     return await asyncio.gather(*made, return_exceptions=True)
 
 
@@ -89,22 +90,21 @@ def test_a_key_that_died_meanwhile_takes_no_seat(service: TableService) -> None:
 
 
 def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
-    service: TableService, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    service: TableService, tmp_path: Path
 ) -> None:
     """It begins while the new key of its seat is on its way to the disk."""
     desks = Desks(service, tmp_path, lambda: "http://localhost")
-    front = AsgiApplication(service, desks, create_app(service, desks))
+    application = AsgiApplication(service, desks, create_app(service, desks))
     table, people, agrees = asked_for_a_new_key(service)
-    gate = Gate(monkeypatch)
 
     async def story() -> list[Any]:
-        agreeing = asyncio.create_task(agrees)
-        await asyncio.to_thread(gate.reached)
-        follows = Streamed(front, table.code, str(people["mask"].token))
-        await asyncio.wait_for(follows.begun.wait(), PATIENCE)
-        gate.open()
+        with writer_held(service.store.path):
+            agreeing = asyncio.create_task(agrees)
+            await let_others_run()
+            follows = Streamed(application, table.code, str(people["mask"].token))
+            await asyncio.wait_for(follows.begun.wait(), TIMEOUT)
         await agreeing
-        await asyncio.wait_for(follows.ends, PATIENCE)
+        await asyncio.wait_for(follows.ends, TIMEOUT)
         return follows.sent
 
     begins, first, *later = service.wait(story())
@@ -116,7 +116,7 @@ def test_a_stream_whose_token_dies_as_it_begins_shows_nothing_of_what_comes(
 class Streamed:
     """A seat's stream, and what was sent on it."""
 
-    def __init__(self, front: AsgiApplication, code: str, token: str) -> None:
+    def __init__(self, application: AsgiApplication, code: str, token: str) -> None:
         self.sent: list[Any] = []
         self.begun = asyncio.Event()  # with its first view
         path = f"/api/tables/{code}/me/events"
@@ -128,7 +128,7 @@ class Streamed:
             "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())],
             "client": ("127.0.0.1", 1),
         }
-        self.ends = asyncio.create_task(front(scope, self._receive, self._send))
+        self.ends = asyncio.create_task(application(scope, self._receive, self._send))
 
     async def _receive(self) -> dict[str, Any]:
         await asyncio.Event().wait()  # it never hangs up

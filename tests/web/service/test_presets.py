@@ -1,4 +1,4 @@
-"""The shelf: values of options that owners keep, over the API and on pages, exported and imported."""
+"""Presets: saved values of options, over the API and on pages, exported and imported."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ TILES = [HALL, HALL]
 
 @pytest.fixture
 def client(server: Running) -> Iterator[Client]:
-    """One of the shared server, whose shelf is empty again afterwards."""
+    """One of the shared server, whose presets are deleted afterwards."""
     yield server.client
     for item in server.client.get(PATH).json:
         server.client.call("DELETE", f"{PATH}/{quote(item['name'])}")
@@ -45,7 +45,7 @@ def names(client: Client) -> list[str]:
     return [item["name"] for item in client.get(PATH).json]
 
 
-def test_what_is_kept_is_offered_and_opens_a_table(client: Client) -> None:
+def test_a_preset_is_offered_and_opens_a_table(client: Client) -> None:
     assert client.get(PATH).json == []
     answer = client.post(PATH, {"name": "Ma boîte", "value": TILES})
     assert (answer.status, answer.json) == (201, {"name": "Ma boîte"})
@@ -64,7 +64,7 @@ def test_it_is_still_there_after_the_power_failed(start: Start) -> None:
         assert names(anew.client) == ["Ma boîte"]
 
 
-def test_the_same_name_is_kept_once_and_can_be_taken_away(client: Client) -> None:
+def test_a_preset_of_the_same_name_is_replaced_and_can_be_deleted(client: Client) -> None:
     for value in (TILES, []):
         client.post(PATH, {"name": "Ma boîte", "value": value})
     assert client.get(PATH).json == [{"name": "Ma boîte", "value": []}]
@@ -102,13 +102,13 @@ def test_what_cannot_be_is_refused_in_words_and_not_kept(client: Client, value: 
         ("/api/shelf/espion_contre_espion/nothing", "unknown-page"),
     ],
 )
-def test_only_options_of_this_kind_have_a_shelf(client: Client, path: str, code: str) -> None:
+def test_only_options_of_kind_data_have_presets(client: Client, path: str, code: str) -> None:
     assert client.get(path).code == code
     assert client.post(path, {"name": "x", "value": 1}).code == code
     assert client.call("DELETE", f"{path}/x").code == code
 
 
-def test_a_shelf_has_an_end(client: Client) -> None:
+def test_the_number_of_presets_is_limited(client: Client) -> None:
     for n in range(MOST):
         assert client.post(PATH, {"name": f"n° {n}", "value": []}).status == 201
     answer = client.post(PATH, {"name": "one more", "value": []})
@@ -116,7 +116,7 @@ def test_a_shelf_has_an_end(client: Client) -> None:
     assert client.post(PATH, {"name": "n° 1", "value": TILES}).status == 201
 
 
-def test_a_house_with_a_pin_asks_for_it(start: Start) -> None:
+def test_a_server_with_a_host_pin_asks_for_it(start: Start) -> None:
     client = start("[server]\nhost_pin = '2468'\n").client
     body = {"name": "x", "value": []}
     assert client.post(PATH, body).code == "bad-pin"
@@ -143,7 +143,7 @@ def test_another_site_cannot_take_anything_away(client: Client) -> None:
 # ---- the page
 
 
-def test_a_plain_form_keeps_and_forgets(client: Client) -> None:
+def test_a_form_saves_and_deletes(client: Client) -> None:
     tile = [("size.0", "1"), ("size.1", "2"), *(("walls:each", f'"{wall}"') for wall in WALLS)]
     fields = [("name", "Ma boîte"), *((f"value.{n}.{name}", v) for n in (0, 1) for name, v in tile)]
     assert sends(client, fields).status == 303

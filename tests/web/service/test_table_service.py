@@ -1,4 +1,4 @@
-"""The house in one process: what happens at the same instant, and what is not at hand any more."""
+"""The table service in one process: concurrent calls, and tables that left memory."""
 
 import asyncio
 import gc
@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE, eventually
-from tests.support.web.held_store import Gate, waiting
+from tests.support.waiting import TIMEOUT, eventually
+from tests.support.web.event_loops import let_others_run
+from tests.support.web.held_store import transactions, writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
 from web.service import questions, table_cache
@@ -42,47 +43,46 @@ def kinds(service: TableService, table: Opened) -> list[str]:
     return [told.news.kind for told in service.find(table.code, HERE).match.news]
 
 
-def test_moves_of_many_tables_share_one_transaction(
-    service: TableService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_moves_of_many_tables_share_transactions(service: TableService) -> None:
     tables = [opened(service) for _ in range(20)]
     people = [joined(service, table) for table in tables]
-    gate = Gate(monkeypatch)
-
-    def hides(i: int) -> asyncio.Task[dict[str, Any]]:
-        body = {"version": 2, **HIDE}
-        return asyncio.create_task(service.move(tables[i].code, body, people[i]["mask"], "en"))
+    before = transactions(service.store.path)
 
     async def story() -> None:
-        first = hides(0)
-        await asyncio.to_thread(gate.reached)
-        others = [hides(i) for i in range(1, 20)]
-        await asyncio.to_thread(waiting, service.store, 1)
-        assert version(service, tables[1]) == 2, "nobody sees a move before it is kept"
-        gate.open()
-        assert {move["version"] for move in await asyncio.gather(first, *others)} == {3}
+        with writer_held(service.store.path):
+            both = zip(tables, people, strict=True)
+            made = [start_hiding(service, table, who["mask"]) for table, who in both]
+            await let_others_run()
+            assert version(service, tables[1]) == 2, "nobody sees a move before it is on disk"
+        assert {move["version"] for move in await asyncio.gather(*made)} == {3}
 
     service.wait(story())
-    assert gate.transactions == [1, 19]
+    assert transactions(service.store.path) - before <= 2
 
 
-def test_a_table_has_one_move_in_flight(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
+def start_hiding(service: TableService, table: Opened, who: Caller) -> asyncio.Task[dict[str, Any]]:
+    return asyncio.create_task(service.move(table.code, {"version": 2, **HIDE}, who, "en"))
+
+
+def test_a_move_waits_until_the_move_before_is_on_disk(service: TableService) -> None:
+    """Else both would be checked against the same state, and both would be entry 3."""
     table = opened(service)
     people = joined(service, table)
-    gate = Gate(monkeypatch)
-    with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(moves, service, table, who, {"version": 2, **HIDE}) for who in people.values()]
-        gate.reached()
-        gate.open()
-        assert sorted(move.result(PATIENCE)["version"] for move in both) == [3, 4]
-    assert gate.transactions == [1, 1]
+
+    async def story() -> list[dict[str, Any]]:
+        with writer_held(service.store.path):
+            both = [start_hiding(service, table, who) for who in people.values()]
+            await let_others_run()
+        return await asyncio.gather(*both)
+
+    assert [move["version"] for move in service.wait(story())] == [3, 4]
 
 
 def test_tables_opened_at_once_leave_the_desk_to_the_newest(service: TableService) -> None:
     together = threading.Barrier(8)
 
     def opens(_: int) -> Opened:
-        together.wait(PATIENCE)
+        together.wait(TIMEOUT)
         return opened(service, "main")
 
     with ThreadPoolExecutor(8) as pool:
@@ -92,7 +92,7 @@ def test_tables_opened_at_once_leave_the_desk_to_the_newest(service: TableServic
         assert kinds(service, table) == ([] if table.code == newest else ["desk_taken"])
 
 
-def test_a_table_that_cannot_be_kept_takes_no_desk(
+def test_a_table_that_cannot_be_saved_takes_no_desk(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = opened(service, "main")
@@ -103,7 +103,7 @@ def test_a_table_that_cannot_be_kept_takes_no_desk(
     assert (version(service, before), kinds(service, before)) == (0, [])
 
 
-def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
+def test_a_saved_move_is_answered_even_if_the_desk_cannot_be_notified(
     service: TableService, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: Any) -> None:
@@ -117,10 +117,10 @@ def test_a_move_that_is_kept_is_answered_even_if_the_desk_cannot_be_told(
     assert "not all subscribers were notified" in caplog.text
 
 
-def test_a_table_that_is_not_at_hand_any_more_comes_back_from_its_journal(
+def test_an_evicted_table_comes_back_from_its_journal(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 2)
+    monkeypatch.setattr(table_cache, "RUNNING", 2)
     tables = [opened(service) for _ in range(6)]
     people = [joined(service, table) for table in tables]
     gc.collect()
@@ -144,10 +144,10 @@ def played_out(service: TableService) -> Opened:
     return table
 
 
-def test_tables_that_are_over_are_let_go_before_those_that_go_on(
+def test_finished_tables_are_evicted_before_running_ones(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "OVER", 1)
+    monkeypatch.setattr(table_cache, "FINISHED", 1)
     going_on = opened(service)
     over = [played_out(service) for _ in range(3)]
     gc.collect()
@@ -159,7 +159,7 @@ def test_tables_that_are_over_are_let_go_before_those_that_go_on(
 
 
 def test_a_table_in_use_is_never_loaded_twice(service: TableService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 1)
+    monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
     in_use = service.find(table.code, HERE)
     for _ in range(3):
@@ -170,7 +170,7 @@ def test_a_table_in_use_is_never_loaded_twice(service: TableService, monkeypatch
 def test_a_table_is_loaded_once_by_many_who_come_at_once(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_cache, "GOING_ON", 1)
+    monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
     joined(service, table)
     opened(service)
@@ -178,7 +178,7 @@ def test_a_table_is_loaded_once_by_many_who_come_at_once(
     together = threading.Barrier(8)
 
     def looks(_: int) -> Any:
-        together.wait(PATIENCE)
+        together.wait(TIMEOUT)
         return service.find(table.code, HERE)
 
     with ThreadPoolExecutor(8) as pool:
@@ -199,13 +199,13 @@ class Slow:
         lines = self._journal(code)
         if code == self._code:
             self.begun.set()
-            assert self.go_on.wait(PATIENCE)
+            assert self.go_on.wait(TIMEOUT)
         return lines
 
 
-def not_at_hand(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opened:
+def evicted_table(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """A table that has to be read again by whoever asks for it next."""
-    monkeypatch.setattr(table_cache, "GOING_ON", 1)
+    monkeypatch.setattr(table_cache, "RUNNING", 1)
     table = opened(service)
     joined(service, table)
     opened(service)
@@ -213,30 +213,30 @@ def not_at_hand(service: TableService, monkeypatch: pytest.MonkeyPatch) -> Opene
     return table
 
 
-def test_a_table_that_takes_long_to_read_holds_up_no_other(
+def test_a_table_that_takes_long_to_read_delays_no_other(
     service: TableService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, others = not_at_hand(service, monkeypatch), [opened(service) for _ in range(2)]
+    table, others = evicted_table(service, monkeypatch), [opened(service) for _ in range(2)]
     slow = Slow(service, table.code, monkeypatch)
     with ThreadPoolExecutor(2) as pool:
         reads = pool.submit(version, service, table)
-        assert slow.begun.wait(PATIENCE)
+        assert slow.begun.wait(TIMEOUT)
         played = pool.submit(lambda: [joined(service, other) for other in others])
-        assert len(played.result(PATIENCE)) == 2
+        assert len(played.result(TIMEOUT)) == 2
         assert not reads.done()
         slow.go_on.set()
-        assert reads.result(PATIENCE) == 2
+        assert reads.result(TIMEOUT) == 2
 
 
 @pytest.mark.parametrize("meanwhile", ["drop", "reread"])
-def test_what_was_read_while_it_changed_does_not_stay(
+def test_a_table_that_changed_while_it_was_read_is_not_cached(
     service: TableService, monkeypatch: pytest.MonkeyPatch, meanwhile: str
 ) -> None:
-    table = not_at_hand(service, monkeypatch)
+    table = evicted_table(service, monkeypatch)
     slow = Slow(service, table.code, monkeypatch)
     with ThreadPoolExecutor(2) as pool:
         reads = pool.submit(service.table, table.code)
-        assert slow.begun.wait(PATIENCE)
+        assert slow.begun.wait(TIMEOUT)
         if meanwhile == "drop":
             service.store.commit([("DELETE FROM tables WHERE code = ?", (table.code,))])
             changes_it = pool.submit(service.drop, table.code)
@@ -247,13 +247,13 @@ def test_what_was_read_while_it_changed_does_not_stay(
             )
             changes_it = pool.submit(service.wait, service.reload(table.code))
         slow.go_on.set()
-        reads.result(PATIENCE), changes_it.result(PATIENCE)
+        reads.result(TIMEOUT), changes_it.result(TIMEOUT)
     found = service.table(table.code)
     assert (found and found.match.version) == {"drop": None, "reread": 1}[meanwhile]
 
 
 @pytest.mark.parametrize("way", ["open", "reread", "rematch"])
-def test_whoever_tells_how_a_table_stands_lets_nobody_move_meanwhile(service: TableService, way: str) -> None:
+def test_nobody_moves_while_subscribers_are_notified(service: TableService, way: str) -> None:
     over = played_out(service)
     held: list[bool] = []
     service.on_change.append(lambda table, _: held.append(table.lock.locked()))
@@ -281,7 +281,7 @@ def test_nothing_shows_a_secret_when_it_is_written_to_a_log(service: TableServic
     assert "9, 4, 7" not in shown
 
 
-def test_a_listener_that_fails_leaves_the_others_their_news(service: TableService) -> None:
+def test_a_callback_that_fails_does_not_affect_the_others(service: TableService) -> None:
     heard: list[str] = []
 
     def fails(*_: Any) -> None:
@@ -308,7 +308,7 @@ class Follows:
             self.versions += map(int, re.findall(rb"^id: (\d+)", what, re.MULTILINE))
 
 
-def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(service: TableService) -> None:
+def test_subscribers_get_entries_in_order_whoever_enters_them(service: TableService) -> None:
     """A thread plays for one, the loop for the other, and two threads have all told anew meanwhile."""
     table = opened(service)
     people = joined(service, table)
@@ -327,7 +327,7 @@ def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(servic
         mask = Subscriber("mask", "en", asyncio.get_running_loop())
         live.watch(mask)
         while live.match.version < last:
-            await asyncio.wait_for(mask.next(), PATIENCE)
+            await asyncio.wait_for(mask.next(), TIMEOUT)
             if live.match.choices["mask"]:
                 await service.move(
                     table.code, {"version": live.match.version, **attack}, people["mask"], "en"
@@ -345,9 +345,9 @@ def test_everyone_hears_of_the_entries_in_their_order_whoever_enters_them(servic
 
     followers = service.wait(watch())
     with ThreadPoolExecutor(4) as pool:
-        at_once = [pool.submit(service.wait, replies()), *map(pool.submit, (begins, tells, tells))]
-        for done in at_once:
-            done.result(PATIENCE)
+        run_to_end = [pool.submit(service.wait, replies()), *map(pool.submit, (begins, tells, tells))]
+        for done in run_to_end:
+            done.result(TIMEOUT)
     eventually(lambda: all(follower.versions[-1] == last for follower in followers))
     for follower in followers:
         assert follower.versions == sorted(follower.versions)

@@ -1,4 +1,4 @@
-"""USB sticks: one that its owner named for it has a copy of the games, any other is never written to."""
+"""USB sticks: only one that its owner prepared gets a copy of the games."""
 
 import os
 import time

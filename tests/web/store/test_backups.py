@@ -1,4 +1,4 @@
-"""Backups: made while people play, put back, before each change of form; a damaged file is set aside."""
+"""Backups: made during play and before a migration, and restored; a damaged file is moved aside."""
 
 import os
 import sqlite3
@@ -178,14 +178,14 @@ def test_a_migration_that_fails_changes_nothing_and_can_be_tried_again(
 
 
 def test_games_in_an_older_store_are_played_on(start: Start) -> None:
-    server = start(bends=["older"])
+    server = start(modifications=["older_schemas"])
     table = server.client.open_table(options={"turn_cap": 40})
     phones = table.everybody()
     play_on(phones, Random(3), 6)
     before = views(phones)
     server.stop()
     make_older(server.data / "referee.db", min(MIGRATIONS))
-    server = start(bends=["older"])
+    server = start(modifications=["older_schemas"])
     assert views(again(phones, server)) == before
     assert play_on(again(phones, server), Random(4))["status"] == "over"
 

@@ -10,7 +10,7 @@ import pytest
 from referee.games import GAMES
 from tests.support.fixtures import Start
 from tests.support.soak import games
-from tests.support.waiting import PATIENCE, eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.http_client import Answer, Table, without_presence
 from tests.support.web.journal import journal, sizes
 from tests.support.web.players_until_killed import Players, again, comes_back, views
@@ -45,7 +45,7 @@ def test_a_move_is_on_disk_before_it_is_answered_or_told(start: Start, tmp_path:
 
 
 def test_without_the_sync_the_check_above_fails(start: Start, tmp_path: Path) -> None:
-    trace, request = traced_move(start, tmp_path / "trace", bends=["nosync"])
+    trace, request = traced_move(start, tmp_path / "trace", modifications=["nosync"])
     assert not synced_before_told(trace, request, r"HTTP/1.1 200 OK")
     assert not synced_before_told(trace, request, r"id: 5\n")
 
@@ -83,7 +83,7 @@ def test_killed_in_mid_move_it_is_wholly_there_or_not_at_all(start: Start, seed:
     server.kill()
     with server.again() as later:
         for players in tellers:
-            players.join(PATIENCE)
+            players.join(TIMEOUT)
             comes_back(players, later)
 
 

@@ -1,18 +1,19 @@
-"""The store: changes that wait together share a transaction, and one that fails takes nobody down."""
+"""The store: changes that wait together share a transaction; one that fails does not affect the others."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.support.waiting import PATIENCE, eventually
-from tests.support.web.event_loops import in_a_loop
-from tests.support.web.held_store import Gate, waiting
-from web.service.erasure import sat_down
+from tests.support.waiting import TIMEOUT
+from tests.support.web.event_loops import let_others_run, run_in_loop
+from tests.support.web.held_store import transactions, writer_held
+from web.service.erasure import joins_of_person
 from web.store import NotSaved, Store, statements
 
 
@@ -31,24 +32,37 @@ def lines_in(store: Store) -> list[str]:
     return [row.line for row in store.journal("KX7QF")]
 
 
-def piled_up(store: Store, gate: Gate, changes: list[list[statements.Change]]) -> list[Future[int]]:
-    """Commit the first change alone and all others while it is on its way."""
-    with ThreadPoolExecutor(len(changes)) as pool:
-        first = pool.submit(store.commit, changes[0])
-        gate.reached()
-        others = [pool.submit(store.commit, change) for change in changes[1:]]
-        waiting(store, len(others))
-        gate.open()
-    return [first, *others]
+def together(store: Store, groups: list[list[statements.Change]]) -> list[int | BaseException]:
+    """What becomes of these changes, all made in one turn of a loop."""
+
+    async def commit() -> list[int | BaseException]:
+        return await asyncio.gather(*map(store.commit_async, groups), return_exceptions=True)
+
+    return run_in_loop(commit())
 
 
-def test_changes_that_wait_together_share_one_transaction(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gate = Gate(monkeypatch)
-    done = piled_up(store, gate, [[line(n)] for n in range(1, 41)])
-    assert all(future.exception() is None for future in done)
-    assert gate.transactions == [1, 39]
+def test_changes_of_one_turn_of_the_loop_share_one_transaction(store: Store) -> None:
+    store.commit([line(1)])
+    before = transactions(store.path)
+    assert together(store, [[line(n)] for n in range(2, 41)]) == list(range(2, 41))
+    assert transactions(store.path) == before + 1
+    assert len(store.journal("KX7QF")) == 40
+
+
+def test_changes_of_threads_that_wait_together_share_transactions(store: Store) -> None:
+    store.commit([line(1)])
+    before, all_here = transactions(store.path), threading.Barrier(40)
+
+    def commit(n: int) -> int:
+        all_here.wait(TIMEOUT)
+        return store.commit([line(n)])
+
+    with ThreadPoolExecutor(39) as pool:
+        with writer_held(store.path):
+            done = [pool.submit(commit, n) for n in range(2, 41)]
+            all_here.wait(TIMEOUT)
+        assert all(future.exception(TIMEOUT) is None for future in done)
+    assert transactions(store.path) - before < len(done)
     assert len(store.journal("KX7QF")) == 40
 
 
@@ -63,100 +77,57 @@ def test_changes_that_wait_together_share_one_transaction(
     ],
     ids=["taken", "no table", "too large", "half a character", "too few values"],
 )
-def test_one_that_fails_takes_nobody_down(
-    store: Store, monkeypatch: pytest.MonkeyPatch, bad: statements.Change
-) -> None:
-    gate = Gate(monkeypatch)
-    changes = [[line(1)], [line(2)], [line(50), bad], [line(3)]]
-    done = piled_up(store, gate, changes)
-    assert isinstance(done[2].exception(), NotSaved)
-    assert all(done[i].exception() is None for i in (0, 1, 3))
-    assert lines_in(store) == ["line 1", "line 2", "line 3"]  # nor any half of the bad one
+def test_a_change_that_fails_does_not_affect_the_others(store: Store, bad: statements.Change) -> None:
+    done = together(store, [[line(1)], [line(2)], [line(50), bad], [line(3)]])
+    assert [type(how) for how in done] == [int, int, NotSaved, int]
+    assert lines_in(store) == ["line 1", "line 2", "line 3"], "nor is half of the bad one there"
     store.commit([line(4)])
     assert len(store.journal("KX7QF")) == 4
-
-
-def together(store: Store, changes: list[statements.Change]) -> list[int | BaseException]:
-    """What becomes of these changes, asked for in one turn of a loop."""
-
-    async def asked() -> list[int | BaseException]:
-        return await asyncio.gather(*(store.commit_async([c]) for c in changes), return_exceptions=True)
-
-    return in_a_loop(asked())
-
-
-def test_those_of_one_turn_of_the_loop_share_one_transaction(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gate = Gate(monkeypatch)
-    gate.open()
-    told = together(store, [line(n) for n in range(1, 41)])
-    assert told == list(range(1, 41))
-    assert gate.transactions == [40]
-    assert len(store.journal("KX7QF")) == 40
-
-
-def test_one_of_the_loop_that_fails_takes_nobody_down(store: Store) -> None:
-    told = together(store, [line(1), line(2), line(2), line(3)])
-    assert [type(how) for how in told] == [int, int, NotSaved, int]
-    assert lines_in(store) == ["line 1", "line 2", "line 3"]
 
 
 def test_the_loop_is_told_when_the_store_is_closed(tmp_path: Path) -> None:
     store = Store(tmp_path / "closed.db")
     store.close()
-    assert [type(how) for how in together(store, [line(1), line(2)])] == [NotSaved, NotSaved]
+    assert [type(how) for how in together(store, [[line(1)], [line(2)]])] == [NotSaved, NotSaved]
 
 
-def test_a_loop_that_closes_meanwhile_does_not_take_the_writer_along(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loop, later = asyncio.new_event_loop(), Future[int]()
-    gone = loop.create_future()
-    loop.close()
-    monkeypatch.setattr(loop, "is_closed", lambda: False)  # it was not, the last time somebody asked
-    store._queue([([line(1)], gone)])
-    eventually(lambda: lines_in(store) == ["line 1"])
-    store._queue([([line(2)], later)])
-    later.result(PATIENCE)
+def test_the_writer_survives_a_loop_that_closes_meanwhile(store: Store) -> None:
+    def leave_behind() -> asyncio.Task[int]:
+        """Commit in a loop that is closed before the change is on disk."""
+        loop = asyncio.new_event_loop()
+        committing = loop.create_task(store.commit_async([line(1)]))
+        loop.run_until_complete(let_others_run())
+        loop.close()
+        return committing
+
+    with ThreadPoolExecutor(1) as apart, writer_held(store.path):
+        left = apart.submit(leave_behind).result(TIMEOUT)
+    store.commit([line(2)])
+    assert lines_in(store) == ["line 1", "line 2"]
+    assert not left.done()
 
 
-def test_each_gets_the_number_of_its_own_row(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = Gate(monkeypatch)
-    jobs = [[statements.job_added("main", code, "join", "now")] for code in "ABCDE"]
-    done = piled_up(store, gate, jobs)
-    told = {number.result(): code for number, code in zip(done, "ABCDE", strict=True)}
-    assert told == {job.job: job.code for job in store.waiting_jobs("main")}
+def test_each_gets_the_number_of_its_own_row(store: Store) -> None:
+    numbers = together(store, [[statements.job_added("main", code, "join", "now")] for code in "ABCDE"])
+    stored = {job.job: job.code for job in store.waiting_jobs("main")}
+    assert dict(zip(numbers, "ABCDE", strict=True)) == stored
 
 
-def test_nothing_is_read_before_it_is_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = Gate(monkeypatch)
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(store.commit, [line(1)])
-        gate.reached()
-        assert lines_in(store) == []
-        gate.open()
-        done.result(PATIENCE)
-    assert lines_in(store) == ["line 1"]
-
-
-def test_closing_writes_what_waits_and_refuses_what_comes_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_closing_writes_what_waits_and_refuses_what_comes_later(tmp_path: Path) -> None:
     store = Store(tmp_path / "referee.db")
-    gate = Gate(monkeypatch)
-    with ThreadPoolExecutor(3) as pool:
-        first = pool.submit(store.commit, [line(1)])
-        gate.reached()
-        second = pool.submit(store.commit, [line(2)])
-        waiting(store, 1)
-        closing = pool.submit(store.close)
-        waiting(store, 2)
-        gate.open()
-        closing.result(PATIENCE)
-        assert (first.exception(PATIENCE), second.exception(PATIENCE)) == (None, None)
-        late = pool.submit(store.commit, [line(3)])
-        assert isinstance(late.exception(PATIENCE), NotSaved)
+
+    async def story() -> list[int]:
+        with writer_held(store.path):
+            waiting = [asyncio.create_task(store.commit_async([line(n)])) for n in (1, 2)]
+            await let_others_run()
+            closing = asyncio.create_task(asyncio.to_thread(store.close))
+            await let_others_run()
+        await asyncio.wait_for(closing, TIMEOUT)
+        return await asyncio.gather(*waiting)
+
+    assert run_in_loop(story()) == [1, 2]
+    with pytest.raises(NotSaved):
+        store.commit([line(3)])
     assert lines_in(store) == ["line 1", "line 2"]
 
 
@@ -182,9 +153,9 @@ def test_who_sat_where_is_found_without_reading_the_games(
         return really(here, *asked)
 
     monkeypatch.setattr(Store, "read", noted)
-    found: Any = sat_down(house, " zoe", is_over=False)  # type: ignore[arg-type]
+    found: Any = joins_of_person(house, " zoe", is_over=False)  # type: ignore[arg-type]
     assert {(code, n) for (code, n, *_), _ in found} == {(f"T{n}", 1) for n in range(30)}
-    assert sat_down(house, "nobody", is_over=False) == []  # type: ignore[arg-type]
+    assert joins_of_person(house, "nobody", is_over=False) == []  # type: ignore[arg-type]
     assert len(really(store, *read[0])) == 2  # each way to sit down once, however often it happened
     for asked in read:
         plan = really(store, f"EXPLAIN QUERY PLAN {asked[0]}", *asked[1:])

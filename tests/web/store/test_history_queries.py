@@ -1,4 +1,4 @@
-"""The annals: tallies, head to head, figures of a game."""
+"""History queries: tallies, head to head, figures of a game."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_tally_for_each_game_and_person(store: Store) -> None:
     assert history_queries.rivals(store, "ana", 9) == [
         Rival("bo", "Bo", met=3, won=1, lost=1, drawn=1, together=0)
     ]
-    assert history_queries.form(store, "ana", 2) == [("BBBBB", "lost"), ("CCCCC", "drawn")]
+    assert history_queries.recent_results(store, "ana", 2) == [("BBBBB", "lost"), ("CCCCC", "drawn")]
     assert history_queries.person(store, "") is None
 
 

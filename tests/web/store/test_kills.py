@@ -1,4 +1,4 @@
-"""Killed with kill -9 at any moment, over and over: no answered move is lost, and it always starts."""
+"""The server is killed with kill -9 again and again: no answered move is lost, and it always starts."""
 
 from random import Random
 from time import sleep
@@ -6,7 +6,7 @@ from time import sleep
 from referee.games import GAMES
 from tests.support.fixtures import Start
 from tests.support.soak import games
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Table
 from tests.support.web.players_until_killed import Players, again, comes_back
 from tests.support.web.server_process import Running
@@ -35,7 +35,7 @@ def test_killed_over_and_over_it_keeps_every_answered_move_and_starts(start: Sta
         sleep(dice.uniform(0, LONGEST))  # any moment will do
         server.kill()
         for players in playing:
-            players.join(PATIENCE)
+            players.join(TIMEOUT)
         server.again()
         for players in playing:
             comes_back(players, server)

@@ -4,10 +4,10 @@ from collections.abc import Generator
 from typing import TypeVar
 
 T = TypeVar("T")
-Pieces = Generator[None, None, T]
+SlicedWork = Generator[None, None, T]
 
 
-def at_once(work: Pieces[T]) -> T:
+def run_to_end(work: SlicedWork[T]) -> T:
     """Run a generator to its end without pausing and return its result."""
     while True:
         try:

@@ -26,7 +26,7 @@ from web.store import history_queries
 from web.wire.errors import ApiError
 from web.wire.parsing import whole
 
-evening = Blueprint("evening", __name__)
+overview = Blueprint("overview", __name__)
 
 MOST = 200  # tables
 PAGE = 50  # tables per page: more would be slow to load
@@ -36,12 +36,12 @@ HOUR = 3600
 VIRTUAL = ("virtual", "no-gpio")
 
 
-@evening.get("/evening")
+@overview.get("/evening")
 def show() -> Response:
     return _page() if _may_look() else _pin_form()
 
 
-@evening.post("/evening")
+@overview.post("/evening")
 def enter_pin() -> Response:
     try:
         service().check_pin(caller(), request.form.get("pin"))
@@ -61,7 +61,7 @@ def _may_look() -> bool:
 
 
 def _pin_form(refusal: ApiError | None = None) -> Response:
-    return render_with_error("evening_pin.html", refusal, back="/evening")
+    return render_with_error("overview_pin.html", refusal, back="/evening")
 
 
 def _page() -> Response:
@@ -74,7 +74,7 @@ def _page() -> Response:
     last = max(1, -(-len(awake) // PAGE))
     n = max(1, min(whole(request.args.get("page", ""), 3) or 1, last))
     return render_page(
-        "evening.html",
+        "overview.html",
         damage=damaged.damage_reports(),
         tables=awake[(n - 1) * PAGE : n * PAGE],
         n=n,
