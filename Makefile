@@ -1,5 +1,5 @@
 # make run: set everything up and run the referee.   make test: set everything up and pass the tests.
-# The venv is rebuilt whenever the project's needs change.
+# The venv is rebuilt whenever the project's needs change. Packages are installed only with the hashes in the locks.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,12 +7,12 @@ BIN := $(VENV)/bin
 # On a Raspberry Pi the GPIO library comes from Debian (python3-lgpio), so the venv must see it.
 ON_PI := $(shell grep -qs Raspberry /proc/device-tree/model && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages)
-PI := $(if $(ON_PI),[pi])
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 # Windows first: their few, long tests must not be left for the end.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test lint bench pictures docs soak pi clean
+.PHONY: run test lint bench pictures docs soak pi locks clean
 
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
@@ -39,7 +39,7 @@ docs: $(VENV)/tests
 soak: $(VENV)/tests tools
 	REFEREE_SOAK=1 $(PYTEST) tests
 
-# On fresh Debian roots: needs root, debootstrap and the network.
+# On fresh Debian roots: needs root, debootstrap, systemd-nspawn and the network.
 pi: $(VENV)/tests
 	$(BIN)/python -m tests.systemd.fresh $(ROOTS)
 
@@ -47,14 +47,25 @@ pi: $(VENV)/tests
 tools:
 	sh tests/tools.sh
 
-$(VENV)/runs: pyproject.toml constraints.txt
+$(VENV)/runs: pyproject.toml requirements.txt
 	$(PYTHON) -m venv --clear $(VENV_FLAGS) $(VENV)
-	$(PIP) --editable '.$(PI)'
+	$(LOCKED) requirements.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/tests: $(VENV)/runs
-	$(PIP) --editable '.[test]'
+$(VENV)/tests: $(VENV)/runs tests/requirements.txt
+	$(LOCKED) tests/requirements.txt
 	touch $@
+
+# Writes both locks, for every system and Python. Versions stay where pyproject.toml allows; ARGS=--upgrade takes
+# the newest.
+COMPILE = $(VENV)/locks/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --custom-compile-command 'make locks' $(ARGS)
+locks:
+	$(PYTHON) -m venv $(VENV)/locks
+	$(VENV)/locks/bin/pip install --quiet --disable-pip-version-check uv
+	echo 'setuptools>=77' | $(COMPILE) pyproject.toml - --output-file requirements.txt
+	$(COMPILE) pyproject.toml --extra test --constraint requirements.txt --output-file tests/requirements.txt
 
 clean:
 	rm -rf $(VENV) build *.egg-info

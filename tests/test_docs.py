@@ -145,7 +145,7 @@ def players(game: Game[Any, Any]) -> str:
 
 # ---- commands and settings
 
-COMMANDS = ("serve", "desk", "doctor", "backup", "restore", "simulate", "verify", "games")
+COMMANDS = ("serve", "desk", "doctor", "tls", "backup", "restore", "simulate", "verify", "games")
 
 
 def sections(name: str) -> dict[str, str]:

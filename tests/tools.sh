@@ -8,6 +8,9 @@ command -v WebKitWebDriver >/dev/null || missing="$missing webkit2gtk-driver"
 command -v Xvfb >/dev/null || missing="$missing xvfb"
 command -v strace >/dev/null || missing="$missing strace"
 command -v systemd-analyze >/dev/null || missing="$missing systemd"
+command -v cage >/dev/null || missing="$missing cage"
+command -v Xwayland >/dev/null || missing="$missing xwayland"
+command -v openssl >/dev/null || missing="$missing openssl"
 [ -z "$missing" ] && exit 0
 
 root=""

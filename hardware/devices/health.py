@@ -12,7 +12,7 @@ class Health:
     `unwanted` (the settings do not ask for a voice), `silent` (the printer does not answer status requests),
     `paper-low`.
     Faulty: `pin-refused`, `gpio-error`, `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`,
-    `no-espeak`, `no-sound`.
+    `no-espeak`, `no-sound`, `unsure` (the printer broke the connection twice after a whole job).
     """
 
     ok: bool

@@ -8,7 +8,7 @@ from typing import Any
 
 from hardware.devices.health import Health, Notice
 from hardware.devices.worker import QueueWorker
-from hardware.printing.printer import PaperPrinter, PrinterError
+from hardware.printing.printer import UNSURE, PaperPrinter, PrinterError
 from referee.presentation.sheets import Block
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,10 @@ class Jobs(QueueWorker):
         except PrinterError as trouble:
             self._notice(Health(False, trouble.reason))
             self._failed(job, trouble.reason)
-            return False
+            if trouble.reason != UNSURE:
+                return False
+            self._remove(job)  # somebody has to look; printing it again and again would only waste paper
+            return True
         except Exception:
             log.exception("Job %s cannot be printed.", job.number)
             self._failed(job, "unreadable")

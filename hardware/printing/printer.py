@@ -16,12 +16,13 @@ from referee.presentation.sheets import Block
 from referee.program import settings
 
 RESET_BY_OPENING = ("usb", "serial")
+UNSURE = "unsure"  # the reason of a job that may or may not be on paper: somebody has to look
 
 log = logging.getLogger(__name__)
 
 
 class PrinterError(Exception):
-    """Why printing failed: `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`."""
+    """Why printing failed: `offline`, `cover-open`, `paper-out`, `no-access`, `no-driver`, `unsure`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The printer does not print: {reason}.")
@@ -62,6 +63,7 @@ class Printer:
         self._last_working: Health | None = None  # its last known health, if it was working
         self._answers: bool | None = None  # whether it answers status requests; None: not known yet
         self._fell_silent = False  # it stopped answering after the last complete job
+        self._broke_off = False  # it broke the connection after the last complete job
 
     def print(self, blocks: Iterable[Block]) -> Health:
         """Print the blocks; raises `PrinterError` on failure."""
@@ -96,12 +98,16 @@ class Printer:
 
     @contextmanager
     def _opened(self) -> Iterator[Connection]:
+        connection = None
         try:
-            with closing(CONNECTIONS[self._settings.connection](self._settings)) as connection:
+            connection = CONNECTIONS[self._settings.connection](self._settings)
+            with closing(connection):
                 yield connection
         except PrinterError:
             raise
         except Exception as error:
+            if connection is None:
+                self._answers = None  # it may be another printer that comes back
             log.info("The printer cannot be reached: %s", error)
             raise PrinterError(_reason(error)) from error
 
@@ -122,23 +128,28 @@ class Printer:
     def _state_afterwards(self, connection: Connection) -> str:
         """Whether the job was printed completely.
 
-        A printer that closes the connection after a job has printed it. One that reports a fault or stops
-        answering may have lost the job, so it is printed again. If it stops answering again after the second
-        attempt, the job counts as printed.
+        A printer that closes the connection after a job has printed it. One that reports a fault, stops
+        answering or breaks the connection may have lost the job, so it is printed again. After the second
+        attempt, a job counts as printed if the printer only stopped answering. If it broke the connection
+        again, nobody knows: the job is neither printed nor repeated.
         """
         connection.wait_for_paper()
+        fell_silent, broke_off = self._fell_silent, self._broke_off
+        self._fell_silent = self._broke_off = False
         try:
-            state = self._state(connection)
+            return self._state(connection)
         except ConnectionEnded:
-            state = "ready"
-        except (OSError, PrinterError) as error:
-            is_known = self._fell_silent
-            self._fell_silent = not isinstance(error, PrinterError) or error.reason == "offline"
-            if not (is_known and self._fell_silent):
-                raise
-            return "silent"
-        self._fell_silent = False
-        return state
+            return "ready"
+        except OSError as error:
+            self._broke_off = True
+            if broke_off:
+                raise PrinterError(UNSURE) from error
+            raise
+        except PrinterError as trouble:
+            self._fell_silent = trouble.reason == "offline"
+            if self._fell_silent and fell_silent:
+                return "silent"
+            raise
 
     def _ask(self, connection: Connection, question: bytes) -> int | None:
         """The answer to a status request; None if there is none.

@@ -1,4 +1,4 @@
-"""The command line: `referee serve`, `desk`, `doctor`, `backup`, `restore`, `simulate`, `verify`, `games`."""
+"""The command line: `referee serve`, `desk`, `doctor`, `tls`, `backup`, `restore`, and what is for games."""
 
 import argparse
 import dataclasses
@@ -59,6 +59,7 @@ def _add_machines(add: AddParser) -> None:
     _add_data(serve)
     _add_config(serve)
     serve.add_argument("--desk", choices=("auto", "virtual", "off"), default="auto", help="lamps and printer")
+    serve.add_argument("--desk-key", type=Path, help="a file with the desk's key (default: one is made)")
     serve.set_defaults(run=_serve)
 
     desk = add("desk", help="run only the desk: lights, buzzer, printer")
@@ -74,6 +75,11 @@ def _add_machines(add: AddParser) -> None:
     _add_data(doctor)
     _add_virtual(doctor)
     doctor.set_defaults(run=_doctor)
+
+    tls = add("tls", help="make a certificate, so that https is served too")
+    _add_config(tls)
+    _add_data(tls)
+    tls.set_defaults(run=_tls)
 
 
 def _add_backups(add: AddParser) -> None:
@@ -158,22 +164,24 @@ def _serve(asked: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # unwinds the stack, so that the desk is closed
     with ExitStack() as until_closed:
 
-        def ready(address: str, local: str) -> None:
-            _welcome(address)
+        def ready(address: str, local: str, secure: str) -> None:
+            _welcome(address, secure)
             notify(READY)
             if asked.desk != "off":
                 until_closed.callback(Supervisor(_desk_command(asked, settings, local)).close)
 
-        serve(settings, asked.data, ready)
+        serve(settings, asked.data, ready, asked.desk_key)
     exit_now()
 
 
-def _welcome(address: str) -> None:
-    """Print the address people should open, and its QR code."""
+def _welcome(address: str, secure: str) -> None:
+    """Print the address people should open, and its QR code; also that of https, if it is served."""
     import qrcode
 
-    print(words("fr").say("cli.open", {"address": address}))
-    print(words("en").say("cli.open", {"address": address}))
+    for language in ("fr", "en"):
+        print(words(language).say("cli.open", {"address": address}))
+    if secure:
+        print(_own_words().say("cli.open_tls", {"address": secure}))
     code = qrcode.QRCode(border=2)
     code.add_data(address)
     if sys.stdout.isatty():
@@ -234,6 +242,19 @@ def _doctor(asked: argparse.Namespace) -> int:
         print("✓" if finding.ok else "✗", said.say(f"doctor.{finding.key}", finding.fields), flush=True)
     print(said.say("doctor.well" if is_well else "doctor.unwell"))
     return 0 if is_well else 1
+
+
+def _tls(asked: argparse.Namespace) -> int:
+    """Make a certificate, and say what it is good for and what to do with its authority."""
+    from web.server.certificate import make_certificate, own_hosts
+
+    server = _settings(asked.config).server
+    made = make_certificate(asked.data, server)
+    said, (names, addresses) = _own_words(), own_hosts(server)
+    print(said.say("cli.tls_made", {"hosts": ", ".join((*names, *addresses))}))
+    print(said.say("cli.tls_trust", {"file": made.authority}))
+    print(said.say("cli.tls_restart", {"port": server.tls_port}))
+    return 0
 
 
 def _backup(asked: argparse.Namespace) -> int:

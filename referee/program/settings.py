@@ -15,6 +15,7 @@ class ServerSettings:
 
     host: str = "0.0.0.0"
     port: int = 8000
+    tls_port: int = 8443  # of https, which is served too once `referee tls` has made a certificate
     address: str = ""  # the address in the QR codes; empty: found automatically
     names: tuple[str, ...] = ()  # further host names that the pages answer to
     host_pin: str = field(default="", repr=False)  # required for what a host does; empty: not required
@@ -40,7 +41,7 @@ class GameSettings:
     """Backup and cleanup of games."""
 
     stick: str = "REFEREE"  # a USB stick with this name, mounted at the start, gets a backup; empty: none
-    tidy_after: int = 30  # days after which an untouched table is offered for ending; 0: never
+    cleanup_after: int = 30  # days after which an untouched table is offered for ending; 0: never
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,8 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 
 RANGES: Mapping[str, tuple[int, int]] = {
     "server.port": (0, 65535),
-    "games.tidy_after": (0, 36_500),
+    "server.tls_port": (0, 65535),
+    "games.cleanup_after": (0, 36_500),
     "bots.pause": (0, 60_000),
     "printer.port": (1, 65535),
     "printer.baud": (1200, 4_000_000),

@@ -72,7 +72,7 @@ def share(values: Sequence[float], part: float) -> float:
 
 
 def idle(counts: Sequence[int] = IDLE, repeats: int = IDLE_REPEATS) -> list[Row]:
-    """Kilobytes of a phone with its page open, and of a table where all sit and nobody has a page open."""
+    """Kilobytes of a phone with its page open, and of a table where all sit."""
     runs = []
     for _ in range(repeats):
         for phones in counts:
@@ -87,14 +87,17 @@ def idle(counts: Sequence[int] = IDLE, repeats: int = IDLE_REPEATS) -> list[Row]
 
 
 def _listening(server: Server, game: str, phones: int) -> Row:
+    """A second phone of a seat costs what a phone costs; what the first cost beyond that is the table's."""
     tables = phones // 2
     before = server.resident()
     with _crowd(server, "hold", game, tables) as ask:
         assert ask() == "seated"
-        seated = server.resident()
         assert ask() == "open"
-        opened = server.resident()
-    return {"table": (seated - before) * 1024 / tables, "phone": (opened - seated) * 1024 / phones}
+        once = server.resident()
+        assert ask() == "open"
+        twice = server.resident()
+    phone = (twice - once) * 1024 / phones
+    return {"table": (once - before) * 1024 / tables - 2 * phone, "phone": phone}
 
 
 @contextmanager

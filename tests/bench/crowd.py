@@ -247,14 +247,18 @@ async def play(url: str, game: str, tables: str, warm: str, seconds: str, pid: s
 
 
 async def hold(url: str, game: str, count: str) -> None:
-    """People sit down at tables; then, when asked, every phone has its page open."""
+    """People sit down at tables. Each time it is asked, every seat's page is opened on one more phone, until
+    only the streams are left of their connections."""
     tables = await together(asyncio.to_thread(seat_people, url, game) for _ in range(int(count)))
     print("seated", flush=True)
-    sys.stdin.readline()
-    phones = [table.phones(url) for table in tables]
-    await together(map(opened, phones))
-    print("open", flush=True)
-    await asyncio.Event().wait()
+    held = []
+    while True:
+        await asyncio.to_thread(sys.stdin.readline)
+        phones = [table.phones(url) for table in tables]
+        await together(map(opened, phones))
+        held += phones
+        await asyncio.gather(*(phone.until_idle() for table in phones for phone in table))
+        print("open", flush=True)
 
 
 if __name__ == "__main__":

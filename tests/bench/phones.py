@@ -82,6 +82,10 @@ class Phone:
             if self._failure:
                 raise self._failure
 
+    async def until_idle(self) -> None:
+        """Until the server has closed the connections that the page no longer uses."""
+        await self._device.until_idle()
+
     def close(self) -> None:
         for task in self._tasks:
             task.cancel()

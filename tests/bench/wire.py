@@ -69,6 +69,13 @@ class Device:
             self._keep(cookie)
         return answer
 
+    async def until_idle(self) -> None:
+        """Until the server has closed all connections that wait for another request."""
+        while self._free:
+            line = self._free.pop()
+            assert await line.reader.read(1) == b""
+            line.writer.close()
+
     async def follow(self, path: str, headers: Mapping[str, str]) -> AsyncIterator[Event]:
         """The events of a stream, and its comments."""
         line = await self._connect()

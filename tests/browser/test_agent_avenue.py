@@ -216,7 +216,7 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
 def corrects_the_first_and_plays_on(ana: AvenuePlayer, bob: AvenuePlayer) -> None:
     """It is her turn, and her form from before the correction is not sent any more."""
     ana.page.get_by_text("Un problème ?").click()
-    ana.follows(".mendings a[href^='?correct=']")
+    ana.follows(".repairs a[href^='?correct=']")
     ana.conceals("saboteur", "Saboteur", "Non")
     bob.page.get_by_role("button", name="Oui, d’accord").click()
     ana.goes_on()

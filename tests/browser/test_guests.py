@@ -122,7 +122,7 @@ def test_one_phone_for_two(window: Window, server: Running) -> None:
     phone.get_by_role("button", name="Je suis Ana").click()
     HunterPlayer(phone, "target", "Ana").attacks(house=1, card=5)
     passed_to("Bob", phone)
-    expect(phone.locator("#aloud .shout:visible")).to_have_text("MOINS")
+    expect(phone.locator("#latest .shout:visible")).to_have_text("MOINS")
     phone.go_back()
     expect(phone.locator(".pass")).to_be_visible()
     phone.get_by_role("link", name="Les règles").click()

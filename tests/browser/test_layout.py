@@ -74,7 +74,7 @@ def test_nothing_sticks_out_and_fingers_hit_everything(playing: Game) -> None:
     screen.goto(f"/t/{playing.code}")
     check_sizes(screen)
     for _ in sizes(screen, TABLET):  # upright it has room for what a TV has below the window
-        for part in (".side.seat-1", ".side.seat-2", ".below .across", "details.mend"):
+        for part in (".side.seat-1", ".side.seat-2", ".below .across", "details.repair"):
             _check_within(screen, part)
 
 

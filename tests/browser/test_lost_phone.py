@@ -71,7 +71,7 @@ def test_a_phone_that_still_shows_as_connected(playing: Game, window: Window) ->
     """It is asked; once it is switched off nobody waits for it any more."""
     ana = playing.ana.page
     expect(ana.locator("#people .there")).to_have_text("en ligne")
-    ana.locator("details.mend > summary").click()
+    ana.locator("details.repair > summary").click()
     ana.get_by_role("link", name="Nouveau code pour Ben").click()
     expect(ana.locator(".asked")).to_contain_text("Le téléphone de Ben est encore connecté.")
     ana.get_by_role("button", name=GIVE).click()
@@ -95,7 +95,7 @@ def test_a_phone_that_is_there_agrees_and_is_told_what_became_of_its_seat(playin
 
 def test_a_phone_that_is_nearly_flat_hands_its_seat_on(playing: Game, window: Window) -> None:
     cards, ben = playing.ben.cards(), playing.ben.page
-    ben.locator("details.mend > summary").click()
+    ben.locator("details.repair > summary").click()
     ben.get_by_role("link", name="Passer ma place à un autre téléphone").click()
     ben.get_by_role("button", name=GIVE).click()
     playing.ana.page.get_by_role("button", name="Oui, d’accord").click()
@@ -152,7 +152,7 @@ def test_a_wrong_seat_is_given_back_while_others_still_join(window: Window) -> N
     host, ana = window(TV), HunterPlayer(window(PHONE), "target", "Ana")
     code = open_table(host)
     ana.joins(scan(host)["target"])
-    ana.page.locator("details.mend > summary").click()
+    ana.page.locator("details.repair > summary").click()
     check_layout(ana.page)
     ana.page.get_by_role("link", name="Rendre ma place").click()
     ana.page.get_by_role("button", name=GIVE).click()
@@ -180,7 +180,7 @@ def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) ->
     again = HunterPlayer(window(PHONE), "target", "Ana")
     again.joins(scan(host)["target"])
     expect(host.locator(".seat-card.seat-1")).to_contain_text("Ana est à table")
-    host.locator("details.mend > summary").click()
+    host.locator("details.repair > summary").click()
     check_layout(host)
     host.get_by_role("button", name="Arrêter cette table").click()
     again.page.get_by_role("button", name="Oui, d’accord").click()

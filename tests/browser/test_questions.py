@@ -11,7 +11,7 @@ from tests.support.browser.windows import SMALL_PHONE, TV, Window
 
 
 def opens_the_menu(player: HunterPlayer) -> None:
-    player.page.locator("details.mend > summary").click()
+    player.page.locator("details.repair > summary").click()
 
 
 def asks(player: HunterPlayer, kind: str) -> None:
@@ -197,7 +197,7 @@ def test_whoever_reads_the_result_may_stay_and_come_back_to_it(playing: Game) ->
 def test_the_host_asks_and_withdraws_on_the_table_screen(playing: Game) -> None:
     ana_has_attacked(playing)
     screen = playing.screen
-    screen.locator("details.mend > summary").click()
+    screen.locator("details.repair > summary").click()
     check_layout(screen)
     screen.locator("button[name=ask][value=undo]").click()
     for player in (playing.ana, playing.ben):
@@ -355,7 +355,7 @@ def test_an_old_secret_is_found_among_all(playing: Game) -> None:
         swaps(playing.ben)
     opens_the_menu(playing.ana)
     hidden = page.get_by_role("link", name="Cacher mes trois planques")
-    expect(page.locator(".mendings a[href^='?correct=']")).to_have_count(5)
+    expect(page.locator(".repairs a[href^='?correct=']")).to_have_count(5)
     expect(hidden).to_have_count(0)
     check_layout(page)
     page.get_by_role("link", name="Mes secrets").click()

@@ -1,6 +1,7 @@
-"""A fresh machine, for real: `make pi` makes Debian roots and takes each to a running table and back.
+"""A fresh machine, for real: `make pi` makes Debian roots, installs on each, boots it, and uninstalls again.
 
-Needs root, debootstrap and the network, and some minutes for each release; no part of the suite for that.
+Needs root, debootstrap, systemd-nspawn and the network, and some minutes for each release; no part of the
+suite for that.
 `python -m tests.systemd.fresh [DIR]` keeps the pristine roots in DIR and uses those that are there.
 """
 
@@ -14,15 +15,25 @@ import tempfile
 from pathlib import Path
 
 from tests.support.web.server_process import ROOT, free_port
+from tests.systemd.booted import boot
 
 RELEASES = ("bookworm", "trixie")
-MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
+MIRROR = os.environ.get("REFEREE_MIRROR")  # else debootstrap takes its own
 # what Raspberry Pi OS Lite brings along, as far as we use it; debootstrap finds nothing by another's name
 # (NetworkManager asks for a logind, which libpam-systemd is)
 BROUGHT = (
     "ca-certificates,curl,dbus,libpam-systemd,network-manager,nftables,python3,systemd,systemd-sysv,udev"
 )
-CLONE = ("referee", "web", "hardware", "systemd", "pyproject.toml", "constraints.txt", "README.md", "LICENSE")
+CLONE = (
+    "referee",
+    "web",
+    "hardware",
+    "systemd",
+    "pyproject.toml",
+    "requirements.txt",
+    "README.md",
+    "LICENSE",
+)
 OURS = ("etc", "opt", "usr/lib/systemd", "usr/local", "var/lib/referee")  # where the installer may write
 WIFI = {
     "connection": {"type": "wifi", "interface-name": "wlan0", "autoconnect": "false"},
@@ -71,7 +82,7 @@ def pristine(release: str, folder: Path) -> Path:
             f"--include={BROUGHT}",
             release,
             half,
-            MIRROR,
+            *([MIRROR] if MIRROR else []),
         )
         half.rename(root)
     return root
@@ -80,6 +91,7 @@ def pristine(release: str, folder: Path) -> Path:
 def machine(release: str, roots: Path, folder: Path) -> Path:
     """A copy of the fresh root, with the clone in it and the way to the network of this machine."""
     root = folder / release
+    folder.mkdir(exist_ok=True)
     run("cp", "-a", pristine(release, roots), root)
     for file in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):
         (root / file).unlink(missing_ok=True)
@@ -111,16 +123,22 @@ def units() -> list[str]:
 
 
 def hotspot(root: Path) -> None:
-    """The unit's own words to NetworkManager, which writes down what it makes of them and starts nothing."""
-    lines = (ROOT / "systemd/referee-hotspot.service").read_text().splitlines()
-    [asked] = [line.partition("=")[2] for line in lines if "nmcli connection add" in line]
-    given = {"${SSID}": WIFI["wifi"]["ssid"], "${PASSWORD}": WIFI["wifi-security"]["psk"]}
-    program, *words = (given.get(word, word) for word in asked.split())
+    """The hotspot as NetworkManager writes it down; it starts nothing."""
+    given = (f"SSID={WIFI['wifi']['ssid']}", f"PASSWORD={WIFI['wifi-security']['psk']}")
     made = configparser.ConfigParser(interpolation=None)
-    made.read_string(inside(root, program, "--offline", *words))
+    made.read_string(inside(root, "env", *given, "/opt/table-referee/hotspot", "profile"))
     for part, fields in WIFI.items():
         for name, value in fields.items():
-            assert made[part][name].replace("\\", "") == value, (part, name, made[part][name])
+            plain = made[part][name].replace("\\s", " ").replace("\\", "")
+            assert plain == value, (part, name, made[part][name])
+
+
+def upgraded(root: Path) -> None:
+    """The release is upgraded, and so is its Python: what was installed for the old one is not found."""
+    [packages] = (root / "opt/table-referee/venv/lib").iterdir()
+    packages.rename(packages.with_name("python3.0"))
+    inside(root, "/root/clone/systemd/install")
+    inside(root, "/opt/table-referee/venv/bin/referee", "games")
 
 
 def trial(root: Path) -> None:
@@ -129,9 +147,13 @@ def trial(root: Path) -> None:
     told = inside(root, "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *units())
     assert told == "", told
     hotspot(root)
+    upgraded(root)
     answers = inside(root, "sh", "-c", AS_SERVICE.format(port=free_port()))
     assert '"status":"ok","tables":0' in answers.replace(" ", ""), answers
     assert '"status":"ok","tables":1' in answers.replace(" ", ""), answers
+    inside(root, "referee", "tls")
+    owner = inside(root, "stat", "--format=%U %a", "/var/lib/referee/tls/server.key").strip()
+    assert owner == "referee 600", owner
     inside(root, "referee", "backup", "/root/copy.db")
     inside(root, "referee", "restore", "/root/copy.db")
     owner = inside(root, "stat", "--format=%U %a", "/var/lib/referee/referee.db").strip()
@@ -152,10 +174,15 @@ def main() -> None:
         roots = Path(sys.argv[1] if len(sys.argv) > 1 else scratch) / "pristine"
         roots.mkdir(parents=True, exist_ok=True)
         for release in RELEASES:
-            root = machine(release, roots, Path(scratch))
+            root = machine(release, roots, Path(scratch) / "installed")
             trial(root)
             python = inside(root, "python3", "--version").strip()
-            sys.stdout.write(f"{release} ({python}): installed, verified, answered, again, uninstalled\n")
+            root = machine(release, roots, Path(scratch) / "booted")
+            inside(root, "/root/clone/systemd/install", "--kiosk")
+            boot(root)
+            sys.stdout.write(
+                f"{release} ({python}): installed, verified, answered, again, uninstalled, booted\n"
+            )
             sys.stdout.flush()
 
 

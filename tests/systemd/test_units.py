@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -20,14 +21,9 @@ from web.output.wifi import network
 
 SYSTEMD = ROOT / "systemd"
 SERVICES = ("referee.service", "referee-desk.service")
-LEVELS = {  # how exposed each may be, in tenths: a browser needs more than a server
-    **dict.fromkeys((*SERVICES, "referee-stick@.service"), 20),
-    "referee-kiosk.service": 30,
-}
-PROGRAMS = (
-    *("opt/table-referee/venv/bin/referee", "usr/bin/nmcli", "usr/sbin/nft", "usr/bin/install"),
-    "bin/systemctl",
-)
+ALL_SERVICES = sorted(unit.name for unit in SYSTEMD.glob("*.service"))
+EXPOSED = 20  # how exposed each may be, in tenths
+PROGRAMS = ("opt/table-referee/venv/bin/referee", "usr/sbin/nft", "usr/bin/install", "bin/systemctl")
 
 
 def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -84,10 +80,91 @@ def test_it_would_find_one(machine: Path) -> None:
     assert done.returncode != 0
 
 
-@pytest.mark.parametrize(("service", "most"), LEVELS.items())
-def test_each_service_is_hardened(service: str, most: int) -> None:
-    done = run("systemd-analyze", "security", "--offline=true", f"--threshold={most}", SYSTEMD / service)
+@pytest.mark.parametrize("service", ALL_SERVICES)
+def test_each_service_is_hardened(service: str) -> None:
+    done = run("systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSED}", SYSTEMD / service)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("service", ALL_SERVICES)
+def test_each_service_has_its_share_of_memory_and_processes(service: str) -> None:
+    values = options(service)
+    assert {"MemoryMax", "TasksMax"} <= values.keys()
+    assert values["OOMPolicy"] == ["continue" if service == "referee-desk.service" else "kill"]
+
+
+def options(service: str) -> dict[str, list[str]]:
+    """The values of each option of a unit."""
+    found: dict[str, list[str]] = {}
+    for line in (SYSTEMD / service).read_text().splitlines():
+        name, is_option, value = line.partition("=")
+        if is_option and not line.startswith("#"):
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def test_a_busy_server_stays_far_below_its_share(start: Start) -> None:
+    server = start()
+    with ThreadPoolExecutor(32) as phones:
+        answers = list(
+            phones.map(lambda n: server.client.get(("/", "/history", "/evening")[n % 3]), range(300))
+        )
+    assert {answer.status for answer in answers} == {200}
+    threads = len(list(Path(f"/proc/{server.process.pid}/task").iterdir()))
+    [most], [memory] = options("referee.service")["TasksMax"], options("referee.service")["MemoryMax"]
+    assert 16 < threads <= int(most) / 2, "the threads for pages, and as many again to spare"
+    assert server.megabytes() <= int(memory.removesuffix("M")) / 2
+
+
+def test_the_browsers_session_has_the_limits_that_its_unit_asks_for(machine: Path) -> None:
+    """The browser is in the cgroup of its login session, which the unit does not reach."""
+    files = installed(machine)
+    users = {line.split(":")[0]: line.split(":")[2] for line in files["etc/passwd"][1].decode().splitlines()}
+    where = f"etc/systemd/system/user-{users['referee-kiosk']}.slice.d/referee.conf"
+    given = set(files[where][1].decode().splitlines())
+    of_cgroup = ("MemoryMax", "TasksMax", "IPAddress", "Device")
+    unit = (SYSTEMD / "referee-kiosk.service").read_text().splitlines()
+    wanted = {line for line in unit if line.startswith(of_cgroup)}
+    assert len(wanted) == 8
+    assert wanted <= given
+
+
+@pytest.mark.parametrize("service", ALL_SERVICES)
+def test_what_systemd_reads_as_root_only_root_can_have_written(machine: Path, service: str) -> None:
+    """Were it in a folder of the server's user, a link there would hand any file to a service."""
+    installed(machine)
+    read = [value.partition(":")[2] for value in options(service).get("LoadCredential", [])]
+    for path in (*read, *options(service).get("EnvironmentFile", [])):
+        file = machine / path.removeprefix("/")
+        assert file.is_file() and not file.is_symlink(), path
+        assert file.stat().st_mode & 0o777 == 0o600, path
+        for folder in (file.parent, file.parent.parent):
+            assert folder.stat().st_uid == os.getuid(), "whoever installs, which is root"
+            assert not folder.stat().st_mode & 0o022, path
+
+
+def test_server_desk_and_screen_are_given_keys_that_belong_together(
+    machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: Start
+) -> None:
+    files = installed(machine)
+    desk_key, screen_key = (
+        files[f"etc/referee/{name}.key"][1].decode().strip() for name in ("desk", "screen")
+    )
+    assert len(desk_key) == 43
+    for service, name in (*((name, "desk") for name in SERVICES), ("referee-kiosk.service", "screen")):
+        assert options(service)["LoadCredential"] == [f"{name}-key:/etc/referee/{name}.key"]
+    (tmp_path / "run").mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    host = ("--host", "127.0.0.1", "--port", "0")
+    server = start(options=(*host, "--desk-key", str(machine / "etc/referee/desk.key")))
+    assert server.desk_key() == desk_key
+    where = tmp_path / "run/screen"
+    assert where.stat().st_mode & 0o777 == 0o644
+    way_in = f"{where.read_text().strip()}/{screen_key}"
+    assert way_in.startswith(server.url)
+    entered = server.client.get(way_in.removeprefix(server.url))
+    assert (entered.status, entered.headers["Location"]) == (303, "/desk/main/screen")
+    assert screen_key not in where.read_text()
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -135,11 +212,11 @@ def test_the_table_screen_is_shown_only_where_somebody_asked_for_it(machine: Pat
     assert run(SYSTEMD / "install", "--kisok", "--root", machine).returncode == 2
 
 
-def test_the_screen_is_let_in_by_what_the_server_left_and_reads_no_games() -> None:
-    unit = (SYSTEMD / "referee-kiosk.service").read_text()
-    assert "LoadCredential=screen.html:/var/lib/referee/screen.html\n" in unit
-    assert "InaccessiblePaths=-/var/lib/referee -/etc/referee\n" in unit
-    assert "$CREDENTIALS_DIRECTORY/screen.html" in (SYSTEMD / "kiosk").read_text()
+def test_the_screen_reads_no_games_and_no_settings() -> None:
+    assert (
+        "InaccessiblePaths=-/var/lib/referee -/etc/referee\n"
+        in (SYSTEMD / "referee-kiosk.service").read_text()
+    )
 
 
 def test_the_hotspot_tells_its_wifi_to_the_server_while_it_is_on(machine: Path) -> None:
@@ -169,7 +246,9 @@ def test_settings_and_hotspot_are_ready_to_use_and_not_for_everybody(machine: Pa
     assert "referee-desk:x:" in files["etc/passwd"][1].decode()
 
 
-@pytest.mark.parametrize("script", ["install", "uninstall", "referee", "last-light", "kiosk", "stick"])
+@pytest.mark.parametrize(
+    "script", ["install", "uninstall", "referee", "last-light", "kiosk", "stick", "hotspot"]
+)
 def test_scripts_are_plain_sh(script: str) -> None:
     assert run("sh", "-n", SYSTEMD / script).returncode == 0
     assert os.access(SYSTEMD / script, os.X_OK)
@@ -229,6 +308,7 @@ def test_a_doctor_that_is_broken_off_gives_the_desk_back(tmp_path: Path) -> None
         ),
         ("backup copy.db", "", "backup --data {} copy.db"),
         ("restore copy.db", "referee", "restore --data {} copy.db"),
+        ("tls", "", "tls --config /etc/referee/settings.toml --data {}"),
         ("games", "", "games"),
     ],
 )
@@ -238,6 +318,7 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
 ) -> None:
     told, command = tmp_path / "told", (SYSTEMD / "referee").read_text()
     does = {"program": f"exit {code}", "systemctl": ":", "id": "echo 0", "chown": ":"}
+    does["runuser"] = '[ "$1 $2 $3" = "-u referee --" ] && shift 3 && exec "$@"'
     stubs(tmp_path, {name: f'echo "{name} $*" >>{told}\n{after}' for name, after in does.items()})
     command = command.replace("/opt/table-referee/venv/bin/referee", str(tmp_path / "program"))
     done = run("sh", "-c", command, "referee", *asked.split(), PATH=f"{tmp_path}:{os.environ['PATH']}")
@@ -246,6 +327,8 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
     own = program.replace("{}.toml", "/etc/referee/settings.toml").replace("{}", "/var/lib/referee")
     assert f"program {own}" in lines
     assert ("chown -R referee:referee /var/lib/referee" in lines) == asked.startswith("restore")
+    assert any(line.startswith("runuser") for line in lines) == (asked == "tls"), "nothing is written as root"
+    assert ("systemctl restart referee" in lines) == (asked == "tls" and not code)
     stopped = [line for line in lines if line.startswith("systemctl st")]
     assert stopped == ([f"systemctl stop {rests}", f"systemctl start {rests}"] if rests else [])
 

@@ -45,7 +45,7 @@ for drawing in ("emblem", "icon", "sign"):
 pages.app_template_global("error_links")(my_tables.error_links)
 pages.app_template_global("seat_links")(my_tables.seat_links)
 pages.app_template_global("clock_is_sure")(rendering.clock_is_sure)
-pages.app_template_filter("tidy")(rendering.tidy)
+pages.app_template_filter("no_break")(rendering.no_break)
 pages.app_template_filter("stamp")(rendering.stamp)
 pages.app_template_filter("short")(short)
 pages.app_template_filter("grouped")(grouped)
@@ -59,7 +59,7 @@ for part in (
     address_change.address_change,
     aid.aid,
     rules.rules,
-    question_sheets.mend,
+    question_sheets.repair,
     my_secrets.my_secrets,
     sheet.sheet,
     record.record,

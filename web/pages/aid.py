@@ -45,7 +45,7 @@ def sheet(code: str, seat: Seat) -> Response:
         number=localizer.number(seat),
         localizer=localizer,
         view=shown,
-        page={"view": shown, "localizer": localizer, "sketch": sketch_of(seen), "kept": LastDrawing()},
+        page={"view": shown, "localizer": localizer, "sketch": sketch_of(seen), "cached": LastDrawing()},
         possible=[(_title(each, localizer), each) for each in _deduced(match, seat)],
         shared=curtain.is_shared(match, this_device(table)),
         game=game_macros(seen.game.id, "phone.html"),

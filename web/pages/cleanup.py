@@ -15,23 +15,23 @@ from web.wire.parsing import whole
 cleanup = Blueprint("cleanup", __name__)
 
 
-@cleanup.get("/tidy")
+@cleanup.get("/cleanup")
 def ask() -> Response:
     return _page()
 
 
-@cleanup.post("/tidy")
+@cleanup.post("/cleanup")
 def answer() -> Response:
     """End the ticked tables, or keep them until they have been idle as long again."""
-    g.back = "/tidy"
+    g.back = "/cleanup"
     numbers = {n for text in request.form.getlist("table") if (n := whole(text)) is not None}
     try:
         service().check_pin(caller(), request.form.get("pin"))
     except ApiError as refusal:
         return _page(refusal, numbers)
     if request.form.get("do") == "keep":
-        return redirect_to(f"/tidy?kept={service().wait(keep_tables(service(), numbers))}")
-    return redirect_to(f"/tidy?done={service().wait(abandon_tables(service(), numbers))}")
+        return redirect_to(f"/cleanup?kept={service().wait(keep_tables(service(), numbers))}")
+    return redirect_to(f"/cleanup?done={service().wait(abandon_tables(service(), numbers))}")
 
 
 def _page(refusal: ApiError | None = None, ticked: Collection[int] = ()) -> Response:
@@ -40,8 +40,8 @@ def _page(refusal: ApiError | None = None, ticked: Collection[int] = ()) -> Resp
         refusal,
         tables=[_row(found) for found in idle_tables(service())],
         ticked=ticked,
-        days=service().settings.games.tidy_after,
-        done=next((say(f"page.tidy.{what}", n=n) for what in ("done", "kept") if (n := _count(what))), ""),
+        days=service().settings.games.cleanup_after,
+        done=next((say(f"page.cleanup.{what}", n=n) for what in ("done", "kept") if (n := _count(what))), ""),
     )
 
 

@@ -95,7 +95,7 @@ def context(
 
 
 def regions(about: Mapping[str, Any]) -> dict[str, str]:
-    return render_regions("curtain", ("aloud", "curtain", "todo", "others", "rules"), about)
+    return render_regions("curtain", ("latest", "curtain", "todo", "others", "rules"), about)
 
 
 def folds(about: Mapping[str, Any]) -> dict[str, str]:

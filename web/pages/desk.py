@@ -134,7 +134,7 @@ def _shown(table: LiveTable | None) -> dict[str, Any]:
     localizer = localizer_of(seen)
     view = table.shown(seen, localizer.words.language)
     news = news_items(seen, localizer, view)
-    shown = {"at": table.code, "localizer": localizer, "view": view, "aloud": latest_news(news)}
+    shown = {"at": table.code, "localizer": localizer, "view": view, "latest": latest_news(news)}
     return {**shown, "lamps": _lamps(localizer, view, news)}
 
 

@@ -28,7 +28,7 @@ class Device:
     curtain: str = ""  # `VERSION.SEAT` for which the curtain of a shared phone was opened
     is_live: bool = False  # an open page with script, which tracks by itself which answers were read
     since: int | None = None  # how many journal entries it has received, with all their answers
-    kept: LastDrawing = field(default_factory=LastDrawing)  # what its page was last rendered with
+    drawings: LastDrawing = field(default_factory=LastDrawing)  # what its page was last rendered with
 
     @property
     def is_shared(self) -> bool:

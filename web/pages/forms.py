@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.core.moves import canonical
 from referee.presentation.views import Localizer
-from web.pages.rendering import say, tidy
+from web.pages.rendering import no_break, say
 from web.wire.parsing import parse
 
 PREFIX = "field."  # of inputs that carry a field of a move, as JSON
@@ -321,7 +321,7 @@ class Forms:
     def _text_or(self, key: str, fields: Fields, otherwise: str) -> str:
         """The game's text for this key, or `otherwise` if it has none."""
         own, words = self._key(key), self.localizer.words
-        return tidy(words.say(own, fields)) if own in words else otherwise
+        return no_break(words.say(own, fields)) if own in words else otherwise
 
     def _key(self, key: str) -> str:
         return f"page.{self.localizer.game.id}.{key}"

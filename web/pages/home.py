@@ -183,5 +183,5 @@ def _preset(game: Game[Any, Any], option: Option, text: str) -> Any:
     name = text.removeprefix(PRESET_PREFIX)
     kept = permitted_presets(service(), game.id, option.name) if isinstance(option, Data) else {}
     if name not in kept:
-        raise ApiError("bad-options", why=Say("page.shelf.gone", {"name": name}))
+        raise ApiError("bad-options", why=Say("page.presets.gone", {"name": name}))
     return kept[name]

@@ -126,7 +126,7 @@ class Feed:
 
     def __init__(self) -> None:
         self.sent = Sent(-1, 0, 0, {}, {})
-        self.kept = LastDrawing()
+        self.drawings = LastDrawing()
         self._chunks: ChunkDictionary | None = None
         self._packed: array[int] | None = None  # the dictionary of a page that nothing was sent since
         # Without either, the next event begins a new dictionary.
@@ -207,14 +207,14 @@ class LivePages:
             table.feeds.pop(subscriber.audience, None)
 
     def render(
-        self, table: LiveTable, audience: Audience, kept: LastDrawing, since: int | None = None
+        self, table: LiveTable, audience: Audience, drawings: LastDrawing, since: int | None = None
     ) -> Regions:
         """Render the regions of this audience: with the answers given since entry `since`, or with the last
-        ones if it is None. `kept` caches the drawings of the previous rendering."""
+        ones if it is None. `drawings` caches those of the previous rendering."""
         match = table.match
         with in_language(self._app, audience.language):
             localizer = table.renderer(audience.language).localizer(match.game, match.names)
-            device = Device(audience.held, audience.is_host, is_live=True, since=since, kept=kept)
+            device = Device(audience.held, audience.is_host, is_live=True, since=since, drawings=drawings)
             if audience.page == "screen":
                 about = screen_regions.context(
                     table, match, localizer, device, audience.desk, audience.shows_keys
@@ -265,7 +265,7 @@ class LivePages:
         ]
         if others:  # bring them to the same state first
             self._push_changes(table, subscriber.audience, others)
-        whole = feed.whole(self.render(table, subscriber.audience, feed.kept), is_only=not others)
+        whole = feed.whole(self.render(table, subscriber.audience, feed.drawings), is_only=not others)
         # Pages of the host and of the desk's screen also show the health of the desk, which is not in `at`.
         if not (subscriber.audience.is_host or subscriber.audience.shows_keys):
             kept = dict(list(self._cache.items())[1 - CACHED_PAGES :])
@@ -308,7 +308,7 @@ class LivePages:
     def _push_changes(self, table: LiveTable, audience: Audience, subscribers: list[Subscriber]) -> None:
         feed: Feed = table.feeds.setdefault(audience, Feed())
         spoken = self._spoken_news(table, audience, feed.sent.news) if audience.page == "screen" else []
-        changes = feed.changes(self.render(table, audience, feed.kept, feed.sent.entries), spoken)
+        changes = feed.changes(self.render(table, audience, feed.drawings, feed.sent.entries), spoken)
         if changes:
             for subscriber in subscribers:
                 subscriber.push(changes)

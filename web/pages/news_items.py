@@ -82,9 +82,9 @@ def latest_news(news: list[NewsItem]) -> list[NewsItem]:
     return [item for item in worth if item.entry == worth[-1].entry] if worth else []
 
 
-def is_settled(aloud: list[NewsItem]) -> bool:
+def is_settled(latest: list[NewsItem]) -> bool:
     """Whether a question was just settled. Its result is then shown beside what to do on the table."""
-    return any(item.kind in SETTLED for item in aloud)
+    return any(item.kind in SETTLED for item in latest)
 
 
 def latest_answers(news: list[NewsItem]) -> list[NewsItem]:

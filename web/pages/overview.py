@@ -121,13 +121,13 @@ def _since(at: str) -> str:
     age = _age(at)
     if not 0 <= age < HOUR:
         return spoken(at, language())
-    return say("page.evening.minutes", n=int(age) // 60) if age >= 60 else say("page.evening.just_now")
+    return say("page.overview.minutes", n=int(age) // 60) if age >= 60 else say("page.overview.just_now")
 
 
 def _health(device: dict[str, Any]) -> str:
     """The health of a device in words. An output without hardware is shown on the desk's page instead."""
     is_shown = device["detail"] in VIRTUAL and device["id"] != "buttons"
-    return say("page.evening.on_page") if is_shown else str(device["words"])
+    return say("page.overview.on_page") if is_shown else str(device["words"])
 
 
 def _desk(name: str) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def _read_file(game: str, option: str, text: bytes) -> tuple[str, Any]:
         case {"referee": found, "game": of, "name": str(name), "value": value}:
             if (found, of) == (option, game):
                 return name, bounded(value, "value")
-    raise ApiError("malformed", why=Say("page.shelf.no_such_file"))
+    raise ApiError("malformed", why=Say("page.presets.no_such_file"))
 
 
 def _errors(game: str, option: str, value: Any) -> Iterator[dict[str, Any]]:

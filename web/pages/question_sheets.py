@@ -35,7 +35,7 @@ from web.service.tables import TableService
 from web.wire.errors import malformed
 from web.wire.parsing import whole
 
-mend = Blueprint("mend", __name__)
+repair = Blueprint("repair", __name__)
 
 LATEST = 5  # secrets that the menu offers to correct; `my_secrets` lists all
 
@@ -101,9 +101,9 @@ def questions_context(
     """The template context of questions. `by` is a seat, the host, or None for a viewer who may not ask."""
     return {
         "question": sheet(seen, localizer, news, by, table),
-        "may_mend": by is not None and may_correct(table, match),
+        "may_repair": by is not None and may_correct(table, match),
         "lost": _lost_phone(table, match, by, localizer, args.get("lost", "")) if by else None,
-        "led_on": led_on(table, localizer),
+        "rematch_asker": rematch_asker(table, localizer),
         "before": table.before,
     }
 
@@ -160,7 +160,7 @@ def _distinct_label(match: Match, forms: Forms, made: StandingMove, label: str) 
     before = (match.made[at].entry.move for at in reversed(range(place(match, made.n))))
     moves = ([*_parts(match, forms, move)] for move in before)
     done, *of = next((parts for parts in moves if len(parts) > 1), ("",))
-    own, otherwise = f"page.{match.game.id}.entered.{made.entry.move.type}", "page.mend.secret"
+    own, otherwise = f"page.{match.game.id}.entered.{made.entry.move.type}", "page.repair.secret"
     key = own if own in forms.localizer.words else f"{otherwise}.after" if done else otherwise
     return say(key, what=label, n=made.n, before=", ".join((done, *of)), of=", ".join(of))
 
@@ -319,7 +319,7 @@ def _what(asked: Question, localizer: Localizer) -> str:
 # ---- rematch
 
 
-def led_on(table: LiveTable, localizer: Localizer) -> str:
+def rematch_asker(table: LiveTable, localizer: Localizer) -> str:
     """The notice that there is a rematch, and who opened it if that is still known; else empty."""
     if table.row.next is None:
         return ""
@@ -328,7 +328,7 @@ def led_on(table: LiveTable, localizer: Localizer) -> str:
     return say("page.again.told.by", name=localizer.name(table.rematch_asked_by), code=table.row.next)
 
 
-@mend.post("/t/<code>/again")
+@repair.post("/t/<code>/again")
 def again(code: str) -> Response:
     """Open the rematch, or find it if it is already open. Needs a seat's or the host's token.
 
@@ -343,7 +343,7 @@ def again(code: str) -> Response:
     return _redirect_to_newest(table)
 
 
-@mend.get("/t/<code>/next")
+@repair.get("/t/<code>/next")
 def follow(code: str) -> Response:
     table = table_of(code)
     return _redirect_to_newest(table) if table.row.next else redirect_to(f"/t/{code}")

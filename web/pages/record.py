@@ -46,7 +46,7 @@ def checked(code: str) -> Response:
         step=_line(shown.line, localizer, places) if n <= len(story) else None,
         views=views_of(shown, localizer),
         sketch=sketch_of(shown.match.seen_by()),
-        kept=LastDrawing(),
+        cached=LastDrawing(),
         entered=_entered(story, localizer, places) if n > len(story) else [],
         game=game_macros(match.game.id, "phone.html"),
         board=game_macros(match.game.id, "table.html"),

@@ -74,12 +74,12 @@ def in_language(app: Flask, spoken_in: str) -> Iterator[None]:
 
 
 def say(key: str, **fields: Any) -> str:
-    return tidy(words(language()).say(key, fields)) if fields else _text_of(language(), key)
+    return no_break(words(language()).say(key, fields)) if fields else _text_of(language(), key)
 
 
 @lru_cache(maxsize=4096)
 def _text_of(language: str, key: str) -> str:
-    return tidy(words(language).say(key))
+    return no_break(words(language).say(key))
 
 
 def format_number(count: int) -> str:
@@ -90,7 +90,7 @@ def format_day(when: str) -> str:
     return day(when, language())
 
 
-def tidy(text: str) -> str:
+def no_break(text: str) -> str:
     """The text with no-break spaces before French punctuation."""
     for space in NO_BREAK:
         if space in text:
@@ -218,8 +218,8 @@ def _region(env: Environment, folder: str, name: str) -> Template:
 @lru_cache(maxsize=1)
 def _for_regions(env: Environment) -> dict[str, Any]:
     """Globals of every region: those of the environment, and the common macros without an import."""
-    parts, mending = (vars(env.get_template(name).module) for name in ("parts.html", "mend.html"))
-    return {**env.globals, **parts, **mending, "forms": env.get_template("forms.html").module}
+    parts, repair = (vars(env.get_template(name).module) for name in ("parts.html", "repair.html"))
+    return {**env.globals, **parts, **repair, "forms": env.get_template("forms.html").module}
 
 
 def _text(rendered: Iterable[str]) -> Markup:

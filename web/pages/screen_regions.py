@@ -20,7 +20,7 @@ from web.service.live_table import LiveTable
 
 Context = dict[str, Any]
 
-FOLDS = ("mend", "history")
+FOLDS = ("repair", "history")
 MOST_ON_SCREEN = 4  # lines of things to do that fit
 
 
@@ -46,18 +46,18 @@ def context(
         **looked,
         **question_part,
         "MOST_ON_SCREEN": MOST_ON_SCREEN,
-        "put_right_now": any(item.kind == "restated" for item in looked["aloud"]),
+        "put_right_now": any(item.kind == "restated" for item in looked["latest"]),
         "follows": desk,
         "mine": list(device.held),
         "is_host": is_host,
-        "kept": device.kept,
+        "cached": device.drawings,
         "joins": free,
         "keys": free if is_host and seen.status == "playing" else [],
         "wifi": wifi_card() if free else None,
         "rules": passage_now(seen, None),
         "spoken_kinds": SPOKEN,
         "troubles": desk_troubles(table.row.desk) if shows_keys else [],
-        "has_menu": question_part["may_mend"] and question_sheets.has_menu(match, HOST),
+        "has_menu": question_part["may_repair"] and question_sheets.has_menu(match, HOST),
     }
 
 
@@ -69,7 +69,7 @@ def page_state(ctx: Context) -> Mapping[str, Any]:
         "kind": f"screen {view['status']}{_size(ctx)}",
         "follow": f"/t/{code}/next" if view["next"] and not ctx["follows"] else "",
         "place": service().at_desk.get(ctx["follows"]) or "" if ctx["follows"] else "",
-        "folds": [name for name in FOLDS if name != "mend" or ctx["has_menu"]],
+        "folds": [name for name in FOLDS if name != "repair" or ctx["has_menu"]],
     }
 
 
@@ -77,7 +77,7 @@ def _size(ctx: Context) -> str:
     """The CSS class for the length of the text: `words-1` to `words-3` shrink it to fit."""
     if ctx["view"]["status"] != "playing":
         return ""
-    length = sum(len(item.text) for item in ctx["aloud"]) + sum(map(len, ctx["view"]["todo"]))
+    length = sum(len(item.text) for item in ctx["latest"]) + sum(map(len, ctx["view"]["todo"]))
     return next((f" words-{n}" for n, most in ((3, 340), (2, 230), (1, 130)) if length > most), "")
 
 
@@ -107,7 +107,7 @@ def folds(
 ) -> dict[str, str]:
     """Those of these folds that the page has."""
     wanted = [name for name in names if name in page_state(ctx)["folds"]]
-    if "mend" in wanted:
+    if "repair" in wanted:
         ctx = {**ctx, "menu": question_sheets.menu(match, HOST, localizer, device.args)}
     return render_regions("screen", wanted, ctx)
 

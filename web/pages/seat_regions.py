@@ -21,7 +21,7 @@ from web.pages.forms import Action, Case, Forms, complete, fields_in, inputs
 from web.pages.join import free_seats, invitations
 from web.pages.news_items import is_repaired, is_settled, latest_answers, new_answers, next_answer
 from web.pages.question_sheets import Correction
-from web.pages.rendering import and_list, game_macros, render_regions, say, tidy
+from web.pages.rendering import and_list, game_macros, no_break, render_regions, say
 from web.pages.rules import missing, passage_now
 from web.pages.table_context import table_context
 from web.request_context import desks, service
@@ -34,7 +34,7 @@ from web.wire.parsing import move_in
 
 Context = dict[str, Any]
 
-FOLDS = ("table", "history", "mend")  # rendered when the page is first loaded, and when one is opened
+FOLDS = ("table", "history", "repair")  # rendered when the page is first loaded, and when one is opened
 TAPPED = ("question", "problem", "todo", "decision", "rules")  # regions that depend on the query string
 
 
@@ -44,7 +44,7 @@ def context(
     """The template context of a seat's page, from one snapshot of the match."""
     seen = match.seen_by(seat, table.public(match))
     looked = table_context(table, seen, localizer)
-    news, aloud = looked["news"], looked["aloud"]
+    news, latest = looked["news"], looked["latest"]
     question_part = question_sheets.questions_context(table, match, seen, seat, localizer, news, device.args)
     turned = question_sheets.turned_over(table, match, seat, localizer, device.args)
     offered = looked["view"]["me"]["choices"]
@@ -64,8 +64,8 @@ def context(
         "mine": question["asked"] if question else choosing,
         "asking": asking,
         "inside": bool(decision["correcting"] or decision["echo"] or is_inside),
-        "put_right_now": any(item.kind == "restated" for item in aloud),
-        "tells": is_settled(aloud) or not looked["view"]["me"]["todo"],
+        "put_right_now": any(item.kind == "restated" for item in latest),
+        "tells": is_settled(latest) or not looked["view"]["me"]["todo"],
         "answers": _answers(news, device) if device.is_live or not (problem or question) else [],
         "all_answers": is_repaired(news, device.since or 0),
         "winners": and_list([localizer.name(won) for won in match.outcome.winners]) if match.outcome else "",
@@ -77,14 +77,14 @@ def context(
         else "",
         "keys": invitations(table, table.handed_keys(seat), localizer),
         "holds": len(device.held),
-        "kept": device.kept,
+        "cached": device.drawings,
         "marks": partial(seen.game.marks, seen.slice) if seen.slice else None,
         "shared": device.is_shared and match.state is not None and not match.outcome,
         "also": free_seats(table, localizer) if device.is_host and match.state is None else [],
         "rules": passage_now(seen, action.type if action else None),
         "missing": missing(seen, localizer),
         "aid": f"/t/{table.code}/s/{seat}/aid" if has_aid(match) else "",
-        "has_menu": question_part["may_mend"] and question_sheets.has_menu(match, seat),
+        "has_menu": question_part["may_repair"] and question_sheets.has_menu(match, seat),
     }
 
 
@@ -93,7 +93,7 @@ def page_state(ctx: Context) -> Mapping[str, Any]:
     question, code, seat = ctx["question"], ctx["code"], ctx["seat"]
     name = say("page.your_turn") if ctx["mine"] else ctx["localizer"].name(seat)
     return {
-        "title": f"{tidy(question['title']) if question else name} · {code}",
+        "title": f"{no_break(question['title']) if question else name} · {code}",
         "kind": f"phone {ctx['view']['status']}",
         "mine": int(bool(ctx["mine"])),
         "asked": int(bool(question and question["asked"])),
@@ -108,7 +108,7 @@ def _has_fold(ctx: Context, name: str) -> bool:
     return {
         "table": bool(ctx["view"]["public"]["step"]),
         "history": bool(ctx["news"]),
-        "mend": bool(ctx["has_menu"]),
+        "repair": bool(ctx["has_menu"]),
     }[name]
 
 
@@ -129,10 +129,10 @@ def regions(ctx: Context, among: Collection[str] | None = None) -> dict[str, str
         "asked-before": view["asked_before"] and ctx["before"],
         "keys": ctx["keys"],
         "problem": ctx["problem"],
-        "aloud": shows_todo and ctx["tells"] and ctx["aloud"],
+        "latest": shows_todo and ctx["tells"] and ctx["latest"],
         "todo": shows_todo and (view["me"]["todo"] or ctx["turned"]),
         "decision": True,
-        "seals": is_playing and any(item.commitment for item in ctx["aloud"]),
+        "seals": is_playing and any(item.commitment for item in ctx["latest"]),
         "close": ctx["shared"] and not ctx["mine"],
         "aid-fold": ctx["aid"],
         "people": True,
@@ -149,7 +149,7 @@ def folds(
 ) -> dict[str, str]:
     """Those of these folds that the page has."""
     wanted = [name for name in names if name in FOLDS and _has_fold(ctx, name)]
-    if "mend" in wanted:
+    if "repair" in wanted:
         ctx = {**ctx, "menu": question_sheets.menu(match, ctx["seat"], localizer, device.args)}
     return render_regions("seat", wanted, ctx)
 

@@ -44,7 +44,7 @@ def score(code: str) -> Response:
         bgstats=bgstats.link(service(), table, localizer_of(seen), finished),
         may_print=bool(held(table) or host_token(table)),
         mine=held(table),
-        led_on=question_sheets.led_on(table, localizer_of(seen)),
+        rematch_asker=question_sheets.rematch_asker(table, localizer_of(seen)),
         stream=f"/api/tables/{code}/events?beats=1",
         printed=print_notice(desk) if "printed" in request.args else None,
         nonce=nonce(),

@@ -23,7 +23,7 @@ def table_context(table: LiveTable, seen: PlayerView, localizer: Localizer) -> d
         "localizer": localizer,
         "called": {seat: localizer.name(seat) for seat in view["seats"]},
         "news": news,
-        "aloud": latest_news(news),
+        "latest": latest_news(news),
         "waiting": and_list([localizer.name(seat) for seat in seen.waiting_for]),
         "room": journal_cap.entries_left_to_warn_of(table.match, service().settings.limits),
         "board": game_macros(seen.game.id, "table.html"),

@@ -4,6 +4,8 @@ granian (built on hyper) limits the size of a request head and the time to send 
 trailers, and pipelined requests. It does not limit the connections of one caller; `web/server/sockets.py`
 does. It binds its own socket with port sharing, so a second server could use the same port: we reserve the
 port first, and a second server fails to start.
+
+With a certificate, a second granian serves https in the same loop, for the same application.
 """
 
 import asyncio
@@ -11,7 +13,7 @@ import logging
 import resource
 import signal
 import socket
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -21,6 +23,7 @@ from granian.server.embed import Server
 
 from referee.program.sd_notify import ALIVE, notify, watchdog_interval
 from web.server.application import AsgiApplication
+from web.server.certificate import Certificate
 from web.server.sockets import close_excess, is_crowded, set_ack_timeout
 from web.store import NotSaved
 
@@ -39,17 +42,18 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class ListenAddress(NamedTuple):
-    """A reserved address and port."""
+    """A reserved address and port. With a certificate, https is spoken there."""
 
     address: str
     port: int
+    certificate: Certificate | None = None
 
 
 # ---- before the start
 
 
 @contextmanager
-def reserved(host: str, port: int) -> Iterator[ListenAddress]:
+def reserved(host: str, port: int, certificate: Certificate | None = None) -> Iterator[ListenAddress]:
     """Reserve an address and port. Port 0 lets the system choose one; `::` also accepts IPv4.
 
     Binds a socket that does not listen. This fails if another socket listens on the port, keeps the system
@@ -63,10 +67,12 @@ def reserved(host: str, port: int) -> Iterator[ListenAddress]:
         try:
             holder.bind((host, port))
         except OSError as error:
+            another = "server.tls_port in the settings" if certificate else "--port"
             raise OSError(
-                f"Cannot listen on {host}, port {port}: {error.strerror}. Try another --port."
+                f"Cannot listen on {host}, port {port}: {error.strerror}. Try another {another}."
             ) from error
-        yield ListenAddress(*holder.getsockname()[:2])
+        address, chosen = holder.getsockname()[:2]
+        yield ListenAddress(address, chosen, certificate)
 
 
 def raise_file_limit() -> None:
@@ -91,7 +97,7 @@ def max_connections() -> int:
 
 def run(
     application: AsgiApplication,
-    listen: ListenAddress,
+    listeners: Sequence[ListenAddress],
     ready: Callable[[], None],
     check_health: Callable[[], Any],
     exempt: Collection[str] = (),
@@ -104,7 +110,7 @@ def run(
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
     try:
-        loop.run_until_complete(_serve(application, listen, ready, check_health, exempt, stopping))
+        loop.run_until_complete(_serve(application, listeners, ready, check_health, exempt, stopping))
     finally:
         for number, handler in old_handlers.items():
             signal.signal(number, handler)
@@ -121,36 +127,36 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 async def _serve(
     application: AsgiApplication,
-    listen: ListenAddress,
+    listeners: Sequence[ListenAddress],
     ready: Callable[[], None],
     check_health: Callable[[], Any],
     exempt: Collection[str],
     stopping: asyncio.Event,
 ) -> None:
     application.begin(asyncio.get_running_loop())
-    server = _server(application, listen)
-    serving = asyncio.ensure_future(server.serve())
-    await _wait_until_listening(listen, serving)
-    set_ack_timeout(listen.port)
+    most, ports = max_connections(), [listen.port for listen in listeners]
+    servers = [_server(application, listen, most // len(listeners)) for listen in listeners]
+    serving = [asyncio.ensure_future(server.serve()) for server in servers]
+    for listen, its_serving in zip(listeners, serving, strict=True):
+        await _wait_until_listening(listen, its_serving)
+    set_ack_timeout(ports)
     ready()
     stop_requested = asyncio.ensure_future(stopping.wait())
-    tasks = [
-        stop_requested,
-        *map(
-            asyncio.ensure_future, (_notify_watchdog(check_health), _limit_connections(listen.port, exempt))
-        ),
-    ]
-    await asyncio.wait([serving, stop_requested], return_when=asyncio.FIRST_COMPLETED)
+    background = (_notify_watchdog(check_health), _limit_connections(ports, most // 2, exempt))
+    tasks = [stop_requested, *map(asyncio.ensure_future, background)]
+    await asyncio.wait([*serving, stop_requested], return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
-    if serving.done():
-        raise OSError("The HTTP server stopped unexpectedly.") from serving.exception()
+    for ended in serving:
+        if ended.done():
+            raise OSError("The HTTP server stopped unexpectedly.") from ended.exception()
     application.close_streams()
-    server.stop()  # type: ignore[no-untyped-call]
-    await asyncio.wait([serving], timeout=SHUTDOWN_TIME)
+    for server in servers:
+        server.stop()  # type: ignore[no-untyped-call]
+    await asyncio.wait(serving, timeout=SHUTDOWN_TIME)
 
 
-def _server(application: AsgiApplication, listen: ListenAddress) -> Server:
+def _server(application: AsgiApplication, listen: ListenAddress, most: int) -> Server:
     return Server(
         application,
         address=listen.address,
@@ -159,9 +165,11 @@ def _server(application: AsgiApplication, listen: ListenAddress) -> Server:
         http=HTTPModes.http1,
         websockets=False,
         backlog=BACKLOG,
-        backpressure=max_connections(),
+        backpressure=most,
         http1_settings=HTTP1Settings(header_read_timeout=HEAD_TIME, max_buffer_size=MOST_HEAD),
         log_enabled=False,
+        ssl_cert=listen.certificate.chain if listen.certificate else None,
+        ssl_key=listen.certificate.key if listen.certificate else None,
     )
 
 
@@ -177,13 +185,12 @@ async def _wait_until_listening(listen: ListenAddress, serving: asyncio.Future[N
     raise OSError(f"Cannot listen on {listen.address}, port {listen.port}.") from serving.exception()
 
 
-async def _limit_connections(port: int, exempt: Collection[str]) -> None:
-    """Close connections of greedy callers while more than half of the maximum are open."""
-    most = max_connections() // 2
+async def _limit_connections(ports: Collection[int], most: int, exempt: Collection[str]) -> None:
+    """Close connections of greedy callers while more than this many are open."""
     while True:
         await asyncio.sleep(CHECK_INTERVAL)
         if is_crowded(most):
-            await asyncio.to_thread(close_excess, port, most, exempt)
+            await asyncio.to_thread(close_excess, ports, most, exempt)
 
 
 async def _notify_watchdog(check_health: Callable[[], Any]) -> None:

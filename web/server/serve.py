@@ -5,14 +5,16 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import quote
 
 from referee.program.settings import Settings
-from web.output.address import base_url, local_url
+from web.output.address import base_url, local_url, named_url
 from web.server.application import AsgiApplication
+from web.server.certificate import found_certificate
 from web.server.flask_app import create_app
 from web.server.http_server import ListenAddress, raise_file_limit, reserved, run
 from web.server.logs import write_to_stderr
@@ -24,6 +26,8 @@ from web.service.usb_copies import copy_to_sticks, find_sticks
 from web.store.backups import open_store, run_daily_backups
 from web.store.engine import DatabaseError
 
+SCREEN = "screen"  # the file with the address of the desk's own screen, in systemd's runtime directory
+
 
 def _tune_garbage_collector() -> None:
     """Run the cyclic garbage collector less often, and not over modules and other objects that exist by now.
@@ -34,14 +38,20 @@ def _tune_garbage_collector() -> None:
     gc.set_threshold(2_000, 5, 500)
 
 
-def serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
-    """Serve until SIGTERM or SIGINT. `ready` is called with the URL for people and the URL on this
-    machine."""
+Ready = Callable[[str, str, str], None]
+
+
+def serve(settings: Settings, data: Path, ready: Ready, desk_key: Path | None = None) -> None:
+    """Serve until SIGTERM or SIGINT. `ready` is called with the URL for people, the URL on this machine, and
+    the URL of https, which is empty without a certificate. `desk_key` is a file with the desk's key; without
+    one, the server makes the key."""
     write_to_stderr(DatabaseError)
     raise_file_limit()
     _tune_garbage_collector()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(data):
+        if desk_key:
+            _take_desk_key(data, settings.desk.name, desk_key)
         _serve(settings, data, ready)
 
 
@@ -57,16 +67,28 @@ def locked(data: Path) -> Iterator[None]:
         yield
 
 
-def _serve(settings: Settings, data: Path, ready: Callable[[str, str], None]) -> None:
-    with reserved(settings.server.host, settings.server.port) as listen:
-        _serve_at(listen, settings, data, ready)
+def _take_desk_key(data: Path, desk: str, key: Path) -> None:
+    """Let this key be the desk's. On an installed machine it comes from a folder that only root may write,
+    for the server and the desk alike."""
+    file = data / f"desk-{desk}.key"
+    file.touch(mode=0o600)
+    file.write_text(key.read_text())
 
 
-def _serve_at(
-    listen: ListenAddress, settings: Settings, data: Path, ready: Callable[[str, str], None]
-) -> None:
-    port = listen.port
+def _serve(settings: Settings, data: Path, ready: Ready) -> None:
+    host, certificate = settings.server.host, found_certificate(data)
+    with ExitStack() as until_stopped:
+        listeners = [until_stopped.enter_context(reserved(host, settings.server.port))]
+        if certificate:
+            tls = reserved(host, settings.server.tls_port, certificate)
+            listeners.append(until_stopped.enter_context(tls))
+        _serve_at(listeners, settings, data, ready)
+
+
+def _serve_at(listeners: Sequence[ListenAddress], settings: Settings, data: Path, ready: Ready) -> None:
+    port = listeners[0].port
     local = local_url(settings.server.host, port)
+    secure = "".join(named_url(f"https://own:{listen.port}") for listen in listeners[1:])
 
     def base() -> str:
         return base_url(settings.server.address, settings.server.host, port)
@@ -78,21 +100,29 @@ def _serve_at(
     daily_backups = threading.Thread(target=run_daily_backups, args=(data / "referee.db", ended), daemon=True)
 
     def on_ready() -> None:
-        ready(base(), local)
+        ready(base(), local, secure)
         daily_backups.start()  # after the start, which does not wait for the copy of a large database
 
     try:
         service = TableService(store, settings)
         desks = Desks(service, data, base)
         write_key_files(data, desks, settings.desk.name, local)
+        if runtime := os.environ.get("RUNTIME_DIRECTORY"):  # systemd's, where other users may read
+            _tell_screen(Path(runtime) / SCREEN, f"{local}/desk/{quote(settings.desk.name)}/screen")
         Bots(service, settings.bots.pause / 1000)
         flask = create_app(service, desks)
         application = AsgiApplication(service, desks, flask)
         with flask.app_context():  # of the loop, which renders pages for every move
-            run(application, listen, on_ready, store.check_health, settings.limits.exempt)
+            run(application, listeners, on_ready, store.check_health, settings.limits.exempt)
     finally:
         ended.set()
         store.close()
+
+
+def _tell_screen(file: Path, address: str) -> None:
+    """Write where the desk's own screen is, without its secret, for the browser of the kiosk service."""
+    file.write_text(f"{address}\n")
+    file.chmod(0o644)
 
 
 def exit_now() -> NoReturn:

@@ -27,10 +27,10 @@ OURS = Path("/proc/self/fd")
 ACK_TIMEOUT = 25_000  # milliseconds within which sent bytes must be acknowledged
 
 
-def set_ack_timeout(port: int) -> int:
-    """Set TCP_USER_TIMEOUT on every socket of this process at this port. Returns how many there were."""
+def set_ack_timeout(ports: Collection[int]) -> int:
+    """Set TCP_USER_TIMEOUT on every socket of this process at these ports. Returns how many there were."""
     changed = 0
-    for found in _sockets_at(port):
+    for found in _sockets_at(ports):
         with suppress(OSError):  # closed meanwhile
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, ACK_TIMEOUT)
             changed += 1
@@ -42,13 +42,13 @@ def is_crowded(most: int) -> bool:
     return OURS.is_dir() and len(list(OURS.iterdir())) > most
 
 
-def close_excess(port: int, most: int, exempt: Collection[str]) -> int:
+def close_excess(ports: Collection[int], most: int, exempt: Collection[str]) -> int:
     """Close the newest connections of the callers with the most, until `most` are left. Returns how many were
     closed. Exempt addresses are neither counted nor closed."""
-    share = fair_share(list(Counter(caller for _, caller in _calls(port, exempt)).values()), most)
+    share = fair_share(list(Counter(caller for _, caller in _calls(ports, exempt)).values()), most)
     held: Counter[str] = Counter()
     closed = 0
-    for found, caller in _calls(port, exempt):  # older ones usually have a lower descriptor
+    for found, caller in _calls(ports, exempt):  # older ones usually have a lower descriptor
         held[caller] += 1
         if held[caller] > share:
             with suppress(OSError):  # closed meanwhile
@@ -68,27 +68,27 @@ def fair_share(counts: Collection[int], most: int) -> int:
     return most
 
 
-def _calls(port: int, exempt: Collection[str]) -> Iterator[tuple[socket.socket, str]]:
-    """Each connection at this port and its caller, without exempt ones."""
-    for found in _sockets_at(port):
+def _calls(ports: Collection[int], exempt: Collection[str]) -> Iterator[tuple[socket.socket, str]]:
+    """Each connection at these ports and its caller, without exempt ones."""
+    for found in _sockets_at(ports):
         with suppress(OSError):  # the listening socket, or one closed meanwhile
             peer = str(found.getpeername()[0]).removeprefix("::ffff:")
             if peer not in exempt:
                 yield found, caller_key(peer)
 
 
-def _sockets_at(port: int) -> Iterator[socket.socket]:
-    """A duplicate of each TCP socket of this process at this port, closed after use."""
+def _sockets_at(ports: Collection[int]) -> Iterator[socket.socket]:
+    """A duplicate of each TCP socket of this process at these ports, closed after use."""
     if not hasattr(socket, "TCP_USER_TIMEOUT") or not OURS.is_dir():
         return
     for file in sorted(OURS.iterdir(), key=lambda file: int(file.name)):
         with suppress(OSError):  # closed meanwhile
             if str(file.readlink()).startswith("socket:"):
                 with closing(socket.socket(fileno=os.dup(int(file.name)))) as twin:
-                    if _is_at(twin, port):
+                    if _is_at(twin, ports):
                         yield twin
 
 
-def _is_at(found: socket.socket, port: int) -> bool:
+def _is_at(found: socket.socket, ports: Collection[int]) -> bool:
     is_tcp = found.family in (socket.AF_INET, socket.AF_INET6) and found.type == socket.SOCK_STREAM
-    return is_tcp and found.getsockname()[1] == port
+    return is_tcp and found.getsockname()[1] in ports

@@ -26,7 +26,7 @@ class IdleTable:
 
 def idle_tables(service: TableService, most: int = SHOWN) -> Iterator[IdleTable]:
     """The inactive tables. A table with a connected seat is not inactive."""
-    days = service.settings.games.tidy_after
+    days = service.settings.games.cleanup_after
     before = (service.clock.now() - timedelta(days=days)).isoformat(timespec="seconds")
     for number, code, since in service.store.idle_tables(before, most) if days else ():
         table = service.readable(code)

@@ -255,7 +255,7 @@ class Desks:
         if job.state != "waiting":
             return
         if state == "failed":
-            state = "given_up" if reason == "unreadable" else "waiting"
+            state = "given_up" if reason in ("unreadable", "unsure") else "waiting"
         await self.service.commit([statements.job_changed(job.job, state, reason)])
         told = replace(job, state=state, reason=reason)
         self._job_sender.submit(self._send_to_screens, told)  # behind earlier events about this job

@@ -276,7 +276,7 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (!isSeat() || !form.matches("form.move, form.mending, form.cases")) return;
+    if (!isSeat() || !form.matches("form.move, form.repair-form, form.cases")) return;
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
@@ -389,7 +389,7 @@
       return undefined; // answers are shown one by one
     }
     if (id === "decision" && isKept) return undefined;
-    const isAbove = id === "aloud" || id === "todo";
+    const isAbove = id === "latest" || id === "todo";
     const text = id in fresh.regions || fresh.all ? fresh.regions[id] ?? "" : held.get(id);
     if (text === undefined) return undefined;
     if (fresh.isPushed && isElsewhere() && (id === "new-code" || (id === "question" && !text))) return undefined; // shown by the page with a query string

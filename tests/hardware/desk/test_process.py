@@ -20,7 +20,7 @@ from hardware.devices.pins import open_pins
 from referee.presentation.sheets import Paragraph
 from referee.program import settings
 from referee.program.settings import Settings
-from tests.support.hardware.escpos_receiver import OFFLINE, OUT, PLENTY, READY, WAIT, Receiver
+from tests.support.hardware.escpos_receiver import OFFLINE, OUT, PLENTY, READY, WAIT, Abrupt, Receiver
 from tests.support.hardware.mock_board import Board
 from tests.support.hardware.sample_papers import SHEET, SLIPS
 from tests.support.hardware.stub_server import KEY, StubServer
@@ -251,6 +251,21 @@ def test_a_job_that_no_code_can_hold_is_given_up(server: StubServer, open_desk: 
         assert server.await_report("jobs/1") == {"state": "failed", "reason": "unreadable"}
         stream.job(2, SHEET)
         assert server.await_report("jobs/2") == {"state": "printed"}
+
+
+def test_a_printer_that_resets_every_connection_wastes_no_paper_and_prints_nothing_for_sure(
+    server: StubServer, open_desk: Open
+) -> None:
+    with Abrupt() as receiver:
+        open_desk(receiver)
+        stream = server.await_stream()
+        stream.job(1, SHEET)
+        assert server.await_report("jobs/1") == {"state": "failed", "reason": "offline"}
+        assert server.await_report("jobs/1") == {"state": "failed", "reason": "unsure"}
+        receiver.is_abrupt = False
+        stream.job(2, SHEET)
+        assert server.await_report("jobs/2") == {"state": "printed"}
+    assert receiver.jobs == 3, "the first twice, the second once"
 
 
 def test_a_job_that_the_server_takes_back_while_away_is_not_printed(

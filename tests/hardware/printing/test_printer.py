@@ -2,7 +2,6 @@
 
 import os
 import socket
-import struct
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -26,6 +25,7 @@ from tests.support.hardware.escpos_receiver import (
     OUT,
     PLENTY,
     READY,
+    Abrupt,
     Answer,
     CommandReader,
     Line,
@@ -235,29 +235,31 @@ class Shy(Receiver):
         self.answers = not self.is_shy
 
 
-class Abrupt(Shy):
-    """Slams the line when the paper is cut, with the next question unread."""
-
-    def _take(self, line: socket.socket, read: Read) -> None:
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        super()._take(line, read)
-
-    def _cut(self, how: bytes) -> None:
-        super()._cut(how)
-        raise ConnectionError
-
-
-@pytest.mark.parametrize("kind", [Shy, Abrupt])
 def test_a_printer_that_never_answers_after_a_job_prints_it_twice_and_not_for_ever(
-    kind: type[Receiver], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("hardware.printing.connections.PRINTING", 0.05)
-    with kind() as receiver:
+    with Shy() as receiver:
         printer = printer_at(receiver)
         with pytest.raises(PrinterError, match="offline"):
             printer.print(SHEET)
         assert printer.print(SHEET).ok
         assert printer.print(SHEET).ok, "it is known by now"
+
+
+def test_a_job_after_which_the_line_was_reset_is_never_called_printed() -> None:
+    with Abrupt() as receiver:
+        printer = printer_at(receiver)
+        with pytest.raises(PrinterError, match="offline"):
+            printer.print(SHEET)  # it may have been lost: once more
+        for _ in range(3):
+            with pytest.raises(PrinterError, match="unsure"):
+                printer.print(SHEET)
+        receiver.is_abrupt = False
+        assert printer.print(SHEET) == Health(True, "ready")
+        receiver.is_abrupt = True
+        with pytest.raises(PrinterError, match="offline"):
+            printer.print(SHEET)
 
 
 def test_a_job_that_was_lost_is_forgotten_with_the_next_that_was_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,6 +328,21 @@ def test_a_printer_that_never_answers_prints_and_says_so(monkeypatch: pytest.Mon
         assert printer.check() == Health(True, "ready")
         receiver.answers = False
         assert printer.check() == Health(False, "offline")  # it used to answer
+
+
+def test_another_printer_that_never_answers_prints_where_one_stood_that_did(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hardware.printing.connections.TIMEOUT", 0.05)
+    with Receiver() as first:
+        printer = printer_at(first)
+        assert printer.print(SHEET) == Health(True, "ready")
+    assert printer.check() == Health(False, "offline")  # unplugged
+    with Receiver(port=first.port) as second:
+        second.answers = False
+        assert printer.check() == Health(True, "silent")
+        assert printer.print(SHEET) == Health(True, "silent")
+        second.await_slips(1)
 
 
 def test_a_check_prints_nothing() -> None:

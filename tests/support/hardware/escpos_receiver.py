@@ -1,6 +1,7 @@
 """A strict ESC/POS receiver: a thermal printer on a TCP port that refuses every byte it does not know."""
 
 import socket
+import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -262,3 +263,18 @@ class Receiver(CommandReader):
             with self._changed:
                 self._whole = len(self.slips)
                 self._changed.notify_all()
+
+
+class Abrupt(Receiver):
+    """Resets the connection when the paper is cut, with the next question unread."""
+
+    is_abrupt = True
+
+    def _take(self, line: socket.socket, read: Read) -> None:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", self.is_abrupt, 0))
+        super()._take(line, read)
+
+    def _cut(self, how: bytes) -> None:
+        super()._cut(how)
+        if self.is_abrupt:
+            raise ConnectionError

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
+from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -52,20 +53,25 @@ class Answer:
 class Client:
     """One device on the network."""
 
-    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, url: str, headers: Mapping[str, str] | None = None, trust: SSLContext | None = None
+    ) -> None:
         self.url = url
         self.headers = dict(headers or {})
+        self._trust = trust  # what it trusts, at an address of https
 
     def with_(self, **headers: str) -> "Client":
         """The same device, sending these headers too: `with_(Accept_Language="fr")`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return Client(self.url, {**self.headers, **named})
+        return Client(self.url, {**self.headers, **named}, self._trust)
 
     def bearing(self, token: str) -> "Client":
         return self.with_(Authorization=f"Bearer {token}")
 
     def connect(self) -> HTTPConnection:
         parts = urlsplit(self.url)
+        if parts.scheme == "https":
+            return HTTPSConnection(str(parts.hostname), parts.port, timeout=TIMEOUT, context=self._trust)
         return HTTPConnection(str(parts.hostname), parts.port, timeout=TIMEOUT)
 
     def call(self, method: str, path: str, body: bytes | None = None) -> Answer:

@@ -4,6 +4,8 @@ import json
 import sqlite3
 from contextlib import closing
 
+import pytest
+
 from tests.support.fixtures import Start
 from tests.support.web.desk_stream import EVENTS, SCREEN, jobs, news
 from tests.support.web.http_client import Client, Phone, Table
@@ -199,12 +201,13 @@ def test_without_a_desk_nothing_is_printed(own_server: Running, client: Client) 
     assert rows(own_server, "SELECT * FROM jobs WHERE code = ?", table.code) == []
 
 
-def test_a_job_that_can_never_be_printed_is_given_up(start: Start) -> None:
+@pytest.mark.parametrize("reason", ["unreadable", "unsure"])
+def test_a_job_that_can_never_be_printed_is_given_up(start: Start, reason: str) -> None:
     server = start()
     table = server.client.open_table()
     desk = server.client.bearing(server.desk_key())
     job = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]
-    assert desk.post(f"/api/desks/main/jobs/{job}", {"state": "failed", "reason": "unreadable"}).status == 200
+    assert desk.post(f"/api/desks/main/jobs/{job}", {"state": "failed", "reason": reason}).status == 200
     with desk.follow(EVENTS) as stream:
         assert stream.first("view").json["table"] == table.code
         later = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]

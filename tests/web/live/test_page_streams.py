@@ -263,7 +263,7 @@ def test_a_page_keeps_no_more_drawings_the_longer_it_is_open(service: TableServi
             move = HIDE if table.match.version < 4 else {"type": "attack_from_hand", "card": 0, "house": 1}
             await service.move(table.code, {**move, "version": table.match.version}, people[seat], "en")
             await let_others_run()
-            sizes.append(len(table.feeds[audience].kept))
+            sizes.append(len(table.feeds[audience].drawings))
         return sizes
 
     sizes = service.wait(story())

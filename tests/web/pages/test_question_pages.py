@@ -44,9 +44,9 @@ def key_of(phone: Phone) -> str:
 
 
 def told_to(phone: Phone) -> str:
-    """What stands aloud on a seat's page."""
+    """The latest news on a seat's page."""
     page = phone.browser.get(f"/t/{phone.table.code}/s/{phone.seat}").content.decode()
-    return page.partition('id="aloud"')[2].partition("</div>")[0]
+    return page.partition('id="latest"')[2].partition("</div>")[0]
 
 
 def test_how_a_question_was_settled_stands_on_every_phone(playing: dict[str, Phone]) -> None:

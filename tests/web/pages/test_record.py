@@ -187,8 +187,8 @@ def test_the_printed_fingerprint_is_compared_without_script(
         (short(head), "C’est la même empreinte."),
         (f" {head.upper()} ", "C’est la même empreinte."),
         ("0" * 64, "Ce n’est pas la même empreinte"),
-        (head[:11], "Il faut au moins les douze premiers signes"),
-        ("<script>", "Il faut au moins les douze premiers signes"),
+        (head[:15], "Il faut au moins les seize premiers signes"),
+        ("<script>", "Il faut au moins les seize premiers signes"),
     ):
         shown = browser.get(f"/t/{table.code}/record", query_string={"printed": typed}).text
         assert sentence in _text(shown.partition('id="compared"')[2].partition("</ul>")[0]), typed

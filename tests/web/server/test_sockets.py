@@ -13,7 +13,7 @@ def test_a_phone_out_of_reach_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         where = listening.getsockname()
         with socket.create_connection(where) as early, listening.accept()[0] as accepted:
-            assert set_ack_timeout(where[1]) == 2, "the one that listens, and whoever came before"
+            assert set_ack_timeout([where[1]]) == 2, "the one that listens, and whoever came before"
             with socket.create_connection(where), listening.accept()[0] as later:
                 for phone in (accepted, later):
                     assert phone.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == ACK_TIMEOUT
@@ -47,8 +47,8 @@ def test_whoever_has_most_connections_loses_the_newest() -> None:
 
         exempt = [calls("127.0.0.7") for _ in range(9)]
         few, many = [calls("127.0.0.2") for _ in range(2)], [calls("127.0.0.9") for _ in range(9)]
-        assert close_excess(port, 20, ["127.0.0.7"]) == 0
-        assert close_excess(port, 6, ["127.0.0.7"]) == 5
+        assert close_excess([port], 20, ["127.0.0.7"]) == 0
+        assert close_excess([port], 6, ["127.0.0.7"]) == 5
         assert [read_until_closed(line) for line in many[4:]] == [b""] * 5
         for line in (*exempt, *few, *many[:4]):
             line.setblocking(False)

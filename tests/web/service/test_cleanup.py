@@ -29,16 +29,16 @@ def rests(own_server: Running, table: Table, days: float = 31) -> None:
 
 def asked(client: Client) -> list[str]:
     """The numbers of the tables that the page asks about."""
-    page = client.get("/tidy")
+    page = client.get("/cleanup")
     assert page.status == 200
     numbers = re.findall(r'name="table" value="(\d+)"', page.content.decode())
-    assert ('href="/tidy"' in client.get("/").content.decode()) == bool(numbers)
+    assert ('href="/cleanup"' in client.get("/").content.decode()) == bool(numbers)
     return numbers
 
 
 def says(client: Client, do: str, numbers: list[str], **more: str) -> Answer:
     form = [("do", do), *(("table", number) for number in numbers), *more.items()]
-    return client.post_form("/tidy", *form)
+    return client.post_form("/cleanup", *form)
 
 
 def away(phones: dict[str, Phone]) -> None:
@@ -56,8 +56,8 @@ def test_an_idle_table_is_listed_and_ends_without_a_winner(own_server: Running) 
     before = table.view()
     [number] = asked(own_server.client)
     assert table.view() == before, "asking changes nothing"
-    done = says(own_server.client, "tidy", [number])
-    assert (done.status, done.headers["Location"]) == (303, "/tidy?done=1")
+    done = says(own_server.client, "end", [number])
+    assert (done.status, done.headers["Location"]) == (303, "/cleanup?done=1")
     over = phones["target"].view()
     assert (over["status"], over["outcome"]["reason"]) == ("over", "abandoned")
     assert (over["outcome"]["winners"], over["outcome"]["debrief"]) == ([], None)
@@ -78,8 +78,8 @@ def test_any_game_can_be_put_away_before_it_began_or_later(own_server: Running) 
         away(table.everybody())
     for table in (*joining, *playing):
         rests(own_server, table)
-    done = says(own_server.client, "tidy", asked(own_server.client))
-    assert done.headers["Location"] == f"/tidy?done={2 * len(GAMES)}"
+    done = says(own_server.client, "end", asked(own_server.client))
+    assert done.headers["Location"] == f"/cleanup?done={2 * len(GAMES)}"
     assert {table.view()["outcome"]["reason"] for table in (*joining, *playing)} == {"abandoned"}
 
 
@@ -88,7 +88,7 @@ def test_the_page_tells_who_played_what_and_neither_code_nor_key_nor_secret(own_
     phone = table.join("target", "Zoé")
     phone.goes_away()
     rests(own_server, table)
-    page = own_server.client.with_(Accept_Language="en").get("/tidy").content.decode()
+    page = own_server.client.with_(Accept_Language="en").get("/cleanup").content.decode()
     assert "Agent Hunter" in page
     assert "Zoé" in page
     for hidden in (table.code, *table.keys.values(), table.host, phone.token):
@@ -98,7 +98,7 @@ def test_the_page_tells_who_played_what_and_neither_code_nor_key_nor_secret(own_
 def test_a_kept_table_is_listed_again_after_the_same_time(own_server: Running) -> None:
     table = own_server.client.open_table()
     rests(own_server, table)
-    assert says(own_server.client, "keep", asked(own_server.client)).headers["Location"] == "/tidy?kept=1"
+    assert says(own_server.client, "keep", asked(own_server.client)).headers["Location"] == "/cleanup?kept=1"
     assert asked(own_server.client) == []
     assert table.view()["status"] == "joining"
     rests(own_server, table)
@@ -115,7 +115,7 @@ def test_whoever_comes_back_plays_on(own_server: Running) -> None:
     phones["target"].moves("attack_from_hand", card=0, house=1)
     away(phones)
     assert asked(own_server.client) == []
-    assert says(own_server.client, "tidy", [number]).headers["Location"] == "/tidy?done=0"
+    assert says(own_server.client, "end", [number]).headers["Location"] == "/cleanup?done=0"
     assert table.view()["status"] == "playing"
     rests(own_server, table)
     with phones["mask"].events() as stream:
@@ -130,8 +130,8 @@ def test_only_what_was_ticked_and_rests_is_put_away(own_server: Running) -> None
     for table in (one, two):
         rests(own_server, table)
     first, second = asked(own_server.client)
-    assert says(own_server.client, "tidy", []).headers["Location"] == "/tidy?done=0"
-    assert says(own_server.client, "tidy", ["x", "-1", "٣", "9" * 20, "9" * 5000, first]).status == 303
+    assert says(own_server.client, "end", []).headers["Location"] == "/cleanup?done=0"
+    assert says(own_server.client, "end", ["x", "-1", "٣", "9" * 20, "9" * 5000, first]).status == 303
     assert asked(own_server.client) == [second]
 
 
@@ -150,17 +150,17 @@ def test_with_a_pin_only_who_knows_it(start: Start) -> None:
     table = pinned.open_table()
     rests(own_server, table)
     numbers = asked(own_server.client)
-    refused = says(own_server.client, "tidy", numbers, pin="1111")
+    refused = says(own_server.client, "end", numbers, pin="1111")
     assert refused.status == 403
     assert refused.content.count(b" checked>") == len(numbers)
     assert asked(own_server.client) == numbers
-    assert says(own_server.client, "tidy", numbers, pin="2468").status == 303
+    assert says(own_server.client, "end", numbers, pin="2468").status == 303
     assert asked(own_server.client) == []
 
 
 @pytest.mark.parametrize(("days", "count"), [(0, 0), (400, 1)])
 def test_after_how_long_is_a_setting_and_0_is_never(start: Start, days: int, count: int) -> None:
-    own_server = start(f"[games]\ntidy_after = {days}\n")
+    own_server = start(f"[games]\ncleanup_after = {days}\n")
     shorter, longer = own_server.client.open_table(), own_server.client.open_table()
     rests(own_server, shorter, days=399)
     rests(own_server, longer, days=401)
@@ -170,6 +170,6 @@ def test_after_how_long_is_a_setting_and_0_is_never(start: Start, days: int, cou
 def test_a_tap_with_nothing_chosen_changes_nothing(own_server: Running) -> None:
     table = own_server.client.open_table()
     rests(own_server, table)
-    for do in ("keep", "tidy"):
+    for do in ("keep", "end"):
         assert says(own_server.client, do, []).status == 303
         assert asked(own_server.client)
