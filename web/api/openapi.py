@@ -127,7 +127,7 @@ CALLS = {
         ref("Next"),
         "not-over",
         status=201,
-        body=ref("EmptyRequest"),
+        body=ref("RematchRequest"),
         needs_body=False,
         needs=SEAT_OR_HOST,
     ),

@@ -112,7 +112,7 @@ def _close_rematch(service: TableService, rematch: LiveTable, back: str) -> Rema
     seen = after.seen_by()
     assert seen.outcome is not None
     outcome = outcome_item(seen.outcome, seen.debrief)
-    line = statements.entry_written(rematch.code, after.entries, at, write(entry))
+    line = statements.entry_written(rematch.code, after.entries, at, write(entry), after.head)
     return RematchClosing(rematch, after, (line, statements.rematch_closed(rematch.code, at, outcome, back)))
 
 

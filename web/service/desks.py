@@ -25,7 +25,6 @@ from web.output.dates import spoken
 from web.output.wifi import network
 from web.security.caller import Caller
 from web.security.rate_limit import MINUTE, slow_down
-from web.security.return_tickets import ReturnTickets
 from web.security.tokens import hashed, matches_hash, new_token
 from web.service.idempotency import IdempotencyKey, answer_stored, job_answer_stored, stored_answer
 from web.service.live_table import LiveTable
@@ -51,7 +50,6 @@ class Desks:
         self.health: dict[str, dict[str, Any]] = {}
         self.faults: dict[str, str] = {}  # simulated faults of a desk's virtual printer, for trials
         self._keys = {desk: _load_key(data / f"desk-{desk}.key") for desk in service.desks}
-        self.tickets = ReturnTickets(_load_key(data / "tickets.key"))
         # By desk: each subscriber, and the numbers of the print jobs it was sent.
         self._subscribers: dict[str, dict[Subscriber, set[int]]] = defaultdict(dict)
         self._job_sender = ThreadPoolExecutor(1, thread_name_prefix="print-jobs")  # sends print jobs in order

@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Seat
+from referee.core.questions import HOST
 from web.security.tokens import hashed, matches_hash
 from web.service.presence import Presence
 from web.service.view_renderer import TableFacts, ViewRenderer
@@ -106,6 +107,11 @@ class LiveTable:
             for loop in {subscriber.loop for subscriber in self.streams()}:
                 loop.call_soon_threadsafe(self.notify_presence)
 
+    def is_away(self, who: Seat) -> bool:
+        """Whether no page of this seat, or of the host, is open or was a moment ago."""
+        is_here = any(who in page.seats or (who == HOST and page.is_host) for page in self.streams())
+        return not is_here and self.presence.is_away(who)
+
     def is_deserted(self) -> bool:
         """Whether no person at this table has been connected for a long time."""
         return not self._connected_people() and self.presence.is_idle()
@@ -178,16 +184,16 @@ class LiveTable:
     def leave(self, subscriber: Subscriber) -> None:
         self.subscribers.discard(subscriber)
         self.pages.discard(subscriber)
-        for seat in subscriber.seats:
-            self.presence.note_page_closed(seat)
+        for who in (*subscriber.seats, *([HOST] if subscriber.is_host else [])):
+            self.presence.note_page_closed(who)
         self.notify_presence()
 
     def end_streams_of(self, seat: Seat) -> None:
-        """End the streams of a seat whose token is no longer valid."""
+        """End the streams of a seat, or of the host, whose token is no longer valid."""
         self.presence.forget(seat)
         for subscriber in self.streams():
             subscriber.held -= {seat}
-            if subscriber.seat == seat:
+            if subscriber.seat == seat or (seat == HOST and subscriber.is_host):
                 subscriber.stop()
 
     def notify(self) -> None:

@@ -94,8 +94,21 @@ def _copy_pages(path: Path, to: Path) -> None:
 
 def restore(file: Path, path: Path) -> Path | None:
     """Replace the database by the rows of a backup. The database is backed up first; returns that backup, if
-    any. A backup with an object that is not ours is refused: a trigger could copy secrets as they are
-    entered."""
+    any."""
+    fresh = path.with_name("restored.db")
+    copy_backup(file, fresh)
+    before = back_up_first(path)
+    for suffix in SUFFIXES[1:]:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    fresh.replace(path)
+    _fsync(path.parent)
+    dismiss_reports(path)
+    return before
+
+
+def copy_backup(file: Path, to: Path) -> None:
+    """Copy the rows of a backup into a new file. Refuses a file that is no backup of ours. One with an object
+    that is not ours is refused, too: a trigger could copy secrets as they are entered."""
     damage = _damage(file) if file.is_file() else "there is no such file"
     version = 0 if damage else _version(file)
     if not version:
@@ -104,17 +117,15 @@ def restore(file: Path, path: Path) -> Path | None:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
     if not can_migrate(version):
         raise NoBackup(f"{file} is of an earlier version that this referee cannot read.")
-    fresh = path.with_name("restored.db")
-    _write(file, fresh, _copy_checked_rows)
-    before = None
-    if _version(path):
-        before = _next_file(_folder(path))
-        copy(path, before)
-    for suffix in SUFFIXES[1:]:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    fresh.replace(path)
-    _fsync(path.parent)
-    dismiss_reports(path)
+    _write(file, to, _copy_checked_rows)
+
+
+def back_up_first(path: Path) -> Path | None:
+    """Back up the database before it is changed. Returns the backup; None if there is no database."""
+    if not _version(path):
+        return None
+    before = _next_file(_folder(path))
+    copy(path, before)
     return before
 
 

@@ -9,18 +9,20 @@ SCHEMA = """
 CREATE TABLE tables (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
-    finished TEXT, outcome TEXT, next TEXT
+    finished TEXT, outcome TEXT, next TEXT, ticket TEXT NOT NULL, root TEXT NOT NULL,
+    rematches INTEGER NOT NULL, before TEXT
 );
 CREATE INDEX tables_at_desk ON tables (desk, id);
 CREATE INDEX tables_open ON tables (id) WHERE finished IS NULL;
 CREATE INDEX tables_after ON tables (next) WHERE next IS NOT NULL;
 CREATE TABLE seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
-    asker TEXT,
+    asker TEXT, ticket TEXT NOT NULL,
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL, head TEXT NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (code, n)
 );
 CREATE TABLE answers (
