@@ -351,7 +351,9 @@ def follow(code: str) -> Response:
 
 def newest(table: LiveTable) -> LiveTable:
     """The last table in the chain of rematches."""
-    while table.row.next and (after := service().readable(table.row.next)):
+    passed = {table.code}
+    while (after := service().readable(table.row.next)) and after.code not in passed:
+        passed.add(after.code)
         table = after
     return table
 
@@ -365,7 +367,8 @@ def _redirect_to_newest(table: LiveTable) -> Response:
     response = redirect_to(f"/t/{after.code}/s/{seat}" if seat in mine else f"/t/{after.code}")
     for own, token in mine.items():
         set_cookie(response, seat_cookie(after.code, own), token)
-    if hosts := host_token(table):
+    hosts = host_token(table)
+    if hosts and after.is_host(hosts):
         set_cookie(response, host_cookie(after.code), hosts)
     return response
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from referee.core.game import Say
@@ -53,18 +53,19 @@ def _is_long_ago(service: TableService, finished: str) -> bool:
 
 
 def _rematches(service: TableService, table: LiveTable) -> Iterator[LiveTable]:
-    """The rematches after this table, in order. The chain has no cycle: when a table is reopen, its `next` is
-    cleared before its rematch leads back to it."""
-    later = service.readable(table.row.next)
-    while later:
+    """The rematches after this table, in order, each once: a closed rematch leads back to an earlier table."""
+    passed, later = {table.code}, service.readable(table.row.next)
+    while later and later.code not in passed:
+        passed.add(later.code)
         yield later
         later = service.readable(later.row.next)
 
 
 async def _load_rematches(service: TableService, table: LiveTable) -> AsyncIterator[LiveTable]:
     """The same, but tables that are not in memory are loaded in a thread, so that the loop does not block."""
-    later = await service.fetch_readable(table.row.next)
-    while later:
+    passed, later = {table.code}, await service.fetch_readable(table.row.next)
+    while later and later.code not in passed:
+        passed.add(later.code)
         yield later
         later = await service.fetch_readable(later.row.next)
 
@@ -85,6 +86,8 @@ class RematchClosing:
     rematch: LiveTable
     after: Match
     changes: tuple[statements.Change, ...]
+    root: str = field(repr=False)  # the seeds that the game gets back, and how many: see `TableRow`
+    rematches: int
 
 
 @asynccontextmanager
@@ -103,17 +106,25 @@ async def closing_rematch(
     async with last.lock:
         if last.match.made:
             raise ApiError("illegal-move", why=Say("refusal.rematch_begun"))
-        yield None if last.match.outcome else _close_rematch(service, last, table.code)
+        yield None if last.match.outcome else _close_rematch(service, last, table)
 
 
-def _close_rematch(service: TableService, rematch: LiveTable, back: str) -> RematchClosing:
+def _close_rematch(service: TableService, rematch: LiveTable, back: LiveTable) -> RematchClosing:
     entry = Closed()
     after, at = rematch.match.after(entry), service.now()
     seen = after.seen_by()
     assert seen.outcome is not None
     outcome = outcome_item(seen.outcome, seen.debrief)
     line = statements.entry_written(rematch.code, after.entries, at, write(entry), after.head)
-    return RematchClosing(rematch, after, (line, statements.rematch_closed(rematch.code, at, outcome, back)))
+    had = rematch.row
+    follows = had.before is not None and had.before["table"] == back.code
+    root, rematches = (had.root, had.rematches + 1) if follows else ("", 0)
+    changes = (
+        line,
+        statements.rematch_closed(rematch.code, at, outcome, back.code),
+        statements.seeds_returned(back.code, root, rematches),
+    )
+    return RematchClosing(rematch, after, changes, root, rematches)
 
 
 def reopen(service: TableService, table: LiveTable, done: RematchClosing | None) -> None:
@@ -122,6 +133,7 @@ def reopen(service: TableService, table: LiveTable, done: RematchClosing | None)
     table.row = replace(table.row, next=None)
     if done is None:
         return
+    table.row = replace(table.row, root=done.root, rematches=done.rematches)
     rematch, desk = done.rematch, done.rematch.row.desk
     rematch.row, rematch.match = replace(rematch.row, next=table.code, desk=None), done.after
     service.update_cache(rematch)

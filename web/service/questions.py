@@ -201,7 +201,8 @@ async def rematch(
         answered = answer_stored(scope, retry, {"table": match.code})
         await service.create(match.code, [*opening, *answered], table.row.desk)
         service.rate_limits.rematches.count(caller.address, table.row.host)
-        table.row, table.rematch_asked_by = replace(table.row, next=match.code), by
+        table.row = replace(table.row, next=match.code, root="", rematches=0)
+        table.rematch_asked_by = by
     await service.notify(table)
     if opened := await service.fetch(match.code):
         await service.notify(opened)
@@ -211,8 +212,9 @@ async def rematch(
 def _next_seeds(row: TableRow, match: Match, nonce: str) -> tuple[Seeds, dict[str, str] | None]:
     """The seeds of the rematch, which the table before it was bound to, and what they are mixed with.
 
-    A new row begins, which nothing binds, after the last of them, and after a game whose secrets stay hidden:
-    the hash of the next seed in the row is that game's seed.
+    A new row begins, which nothing binds, if none is left (after the last of them, after a restore, or if the
+    rematch that had them was deleted or shown), and after a game whose secrets stay hidden: the hash of the
+    next seed in the row is that game's seed.
     """
     if not row.rematches or not match.is_open:
         return new_seeds(), None

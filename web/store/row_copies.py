@@ -17,18 +17,20 @@ SHOWN = (
 )
 LEFT_OUT = "answers"  # answers to repeated calls: nobody needs them after a restore
 RANDOM = "lower(hex(randomblob(16)))"
-CHANGED = {  # columns of which a copy without secrets has something else
+RESTORED = {  # columns of which a copy has something else: the seeds of rematches
+    ("tables", "root"): "''",  # one may be in play; of one that was played since, everybody knows the seed
+    ("tables", "rematches"): "0",
+}
+CHANGED = RESTORED | {  # the same for a copy without secrets
     ("seats", "key"): "NULL",
     ("seats", "ticket"): RANDOM,
     ("tables", "ticket"): RANDOM,
-    ("tables", "root"): "''",  # the seeds of all rematches, of which one may be in play
-    ("tables", "rematches"): "0",
     ("tables", "next"): f"CASE WHEN next IN ({SHOWN}) THEN next END",
 }
 
 
 def copy_rows(source: Path, to: Path) -> None:
-    """Copy all rows into a new file."""
+    """Copy all rows into a new file, which is restored: rematches then have new seeds."""
     _copy(source, to, is_shown=False)
 
 
@@ -86,7 +88,8 @@ def _inserts(db: sqlite3.Connection, is_shown: bool) -> Iterator[str]:
             continue
         info = db.execute("SELECT name FROM pragma_table_info(?, 'main')", (table,))
         names = [name for (name,) in info]
-        values = [CHANGED.get((table, name), name) if is_shown else name for name in names]
+        changed = CHANGED if is_shown else RESTORED
+        values = [changed.get((table, name), name) for name in names]
         only = f" WHERE code IN ({SHOWN})" if is_shown and "code" in names else ""
         rows = f"SELECT {', '.join(values)} FROM source.{table}{only}"
         yield f"INSERT INTO main.{table} ({', '.join(names)}) {rows}"

@@ -21,7 +21,8 @@ CHECKSUM = 16  # hexadecimal digits of a row's checksum
 class TableRow:
     """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket.
 
-    `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table.
+    `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table: none
+    once the rematch is open, which has them from then on.
     `before` says of which table this is the rematch: see `referee.fairness.commitments.genesis`.
     """
 
@@ -140,7 +141,13 @@ def answers_dropped(token: str) -> Change:
 
 
 def rematch_opened(code: str, next_: str) -> Change:
-    return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
+    """A rematch takes over the seeds that are left: no other rematch of this table can have the same one."""
+    return ("UPDATE tables SET next = ?, root = '', rematches = 0 WHERE code = ?", (next_, code))
+
+
+def seeds_returned(code: str, root: str, rematches: int) -> Change:
+    """The rematch was closed unplayed, and nobody saw its seed: the next rematch has the same one."""
+    return ("UPDATE tables SET root = ?, rematches = ? WHERE code = ?", (root, rematches, code))
 
 
 def entry_written(code: str, n: int, at: str, line: str, head: str) -> Change:

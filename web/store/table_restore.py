@@ -65,9 +65,9 @@ def _replace(db: sqlite3.Connection, code: str) -> None:
         " next = coalesce(now.next, old.next) FROM main.tables AS now WHERE old.code = ?1 AND now.code = ?1",
         (code,),
     )
-    db.execute(  # of a game that is not over, or whose rematch is not here
-        "UPDATE backup.tables SET next = NULL WHERE code = ?1"
-        " AND (outcome IS NULL OR next NOT IN (SELECT code FROM main.tables))",
+    db.execute(  # of a game that is not over, or whose rematch is not here or leads back to it
+        "UPDATE backup.tables SET next = NULL WHERE code = ?1 AND (outcome IS NULL OR next = ?1"
+        " OR next NOT IN (SELECT code FROM main.tables WHERE next IS NOT ?1))",
         (code,),
     )
     db.execute("DELETE FROM answers WHERE scope IN (SELECT token FROM seats WHERE code = ?)", (code,))

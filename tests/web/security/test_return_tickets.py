@@ -138,6 +138,20 @@ def test_a_game_with_a_return_verifies_to_its_end(playing: dict[str, Phone], tab
     assert verify(record) == [] and record["entries"][4]["type"] == "returns"
 
 
+def test_a_returned_host_stays_host_of_the_rematch(playing: dict[str, Phone], table: Table) -> None:
+    """The token that the host had before is still valid at the earlier table, and at no later one."""
+    ask = {"version": table.view()["version"], "kind": "abandon", "show": True}
+    assert table.client.bearing(table.host).post(f"{table.path}/ask", ask).status == 200
+    for phone in playing.values():
+        phone.client.post(f"{table.path}/answer", {"accept": True})
+    code = table.client.bearing(table.host).post(f"{table.path}/rematch", {}).json["table"]
+    old = table.client.with_(Cookie=f"host_{code}={table.host}; host_{table.code}={table.host}")
+    new = table.client.post_form(way_back(old, f"/t/{code}")).cookies[f"host_{code}"]
+    device = table.client.with_(Cookie=f"host_{code}={new}; host_{table.code}={table.host}")
+    followed = device.get(f"/t/{table.code}/next")
+    assert followed.status == 303 and f"host_{code}" not in followed.cookies
+
+
 class Seconds:
     """A clock that stands still until it is set."""
 

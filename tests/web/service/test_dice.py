@@ -2,15 +2,20 @@
 
 from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.fairness.verify import follows, verify
+from tests.support.fixtures import Start
 from tests.support.web.http_client import Client, Phone, Table
 from tests.support.web.journal import rows
+from tests.support.web.questions import answers, asks
 from tests.support.web.random_player import hide
 from tests.support.web.server_process import Running
+from tests.support.web.store_file import referee
+from web.store.backups import copy
 
 
 def hash_of(seed: str) -> str:
@@ -136,3 +141,83 @@ def test_after_a_game_that_stays_hidden_the_seed_is_a_new_one(table: Table, serv
 def test_what_is_no_rematch_is_refused(over: dict[str, Phone], table: Table, body: Any) -> None:
     assert over["mask"].client.post(f"{table.path}/rematch", body).code == "malformed"
     assert table.view()["next"] is None
+
+
+def rematch_of(
+    table: Table, phones: dict[str, Phone], nonce: str = "0a", asker: str = "mask"
+) -> tuple[Table, dict[str, Phone]]:
+    code = phones[asker].client.post(f"{table.path}/rematch", {"nonce": nonce}).json["table"]
+    other = Table(table.client, {"table": code, "host": table.host, "seats": []})
+    return other, {seat: Phone(other, seat, phone.token) for seat, phone in phones.items()}
+
+
+def test_no_seed_that_a_deleted_record_told_is_used_again(client: Client) -> None:
+    """Whoever kept the record of the deleted rematch would know all dice, and could choose the number."""
+    table = client.open_table(desk=None, options={"first": "target"})
+    phones = table.everybody()
+    ended(table, phones)
+    told = ended(*rematch_of(table, phones))
+    assert client.call("DELETE", f"/api/history/{told['table']}").status == 200
+    again, _ = rematch_of(table, phones, "0b")
+    assert again.code != told["table"]
+    assert again.view()["dice"]["seed_hash"] != hash_of(told["seed"])
+
+
+MISTYPED: dict[str, Any] = {"n": 6, "fields": {"agent": "enforcer"}}
+
+
+def caught(client: Client) -> tuple[Table, dict[str, Phone]]:
+    """A game that ended by a card that was mistyped."""
+    table = client.open_table(game="agent_avenue", options={"first": "green"}, desk=None)
+    phones = table.everybody()
+    phones["green"].moves("show", agent="mole")
+    phones["green"].moves("conceal", agent="sidekick")
+    phones["blue"].moves("take", card="face_up")
+    return table, phones
+
+
+def agreed(kind: str, phones: dict[str, Phone], **fields: Any) -> None:
+    assert asks(phones["green"], kind, phones["green"].table, **fields).status == 200
+    assert answers(phones["blue"]).status == 200
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_a_game_that_went_on_has_another_rematch_whose_seed_nobody_knows(
+    client: Client, server: Running, is_shown: bool
+) -> None:
+    table, phones = caught(client)
+    first, there = rematch_of(table, phones, asker="blue")
+    if is_shown:
+        agreed("abandon", there, show=True)
+        assert client.get(f"{first.path}/record").json["seed"]
+    agreed("correct", phones, **MISTYPED)
+    agreed("abandon", phones, show=True)
+    again, _ = rematch_of(table, phones, asker="green")
+    told = {each.code: each.view()["dice"] for each in (first, again)}
+    is_same = told[first.code]["seed_hash"] == told[again.code]["seed_hash"]
+    assert is_same is not is_shown
+    assert (told[again.code]["before"] is None) is is_shown
+    if not is_shown:
+        assert client.get(f"{first.path}/record").status == 403, "the closed one never tells its seed"
+        assert told[again.code]["seed_hash"] == client.get(f"{table.path}/record").json["seed"]
+        assert told[again.code]["before"] != told[first.code]["before"]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_after_a_restore_no_seed_that_was_told_since_is_used_again(
+    start: Start, tmp_path: Path, alone: bool
+) -> None:
+    server, backup = start(), tmp_path / "backup.db"
+    table = server.client.open_table(desk=None, options={"first": "target"})
+    phones = table.everybody()
+    ended(table, phones)
+    copy(server.data / "referee.db", backup)
+    told = ended(*rematch_of(table, phones))
+    assert server.client.call("DELETE", f"/api/history/{told['table']}").status == 200
+    server.stop()
+    only = ["--table", table.code] if alone else []
+    assert referee("restore", backup, *only, "--data", server.data).returncode == 0
+    with server.again() as later:
+        moved = {seat: phone.at(later.url) for seat, phone in phones.items()}
+        again, _ = rematch_of(moved["mask"].table, moved)
+        assert again.view()["dice"]["seed_hash"] != hash_of(told["seed"])

@@ -11,6 +11,7 @@ import pytest
 from tests.support.fixtures import Start
 from tests.support.web.http_client import Client, Phone
 from tests.support.web.journal import mend_checksums, rows
+from tests.support.web.questions import answers, asks
 from tests.support.web.random_player import hide
 from tests.support.web.server_process import Running
 from tests.support.web.store_file import referee
@@ -208,6 +209,37 @@ def test_a_finished_game_comes_back_with_its_result_and_its_rematch(start: Start
         assert later.client.get("/api/history").json == history
         assert later.client.get(table.path).json["next"] == code
         assert phones["mask"].at(later.url).view()["me"]["seat"] == "mask"
+
+
+@pytest.mark.parametrize("is_loop", [False, True])
+def test_tables_that_lead_to_each_other_stop_nobody(start: Start, tmp_path: Path, is_loop: bool) -> None:
+    """The game went on after the backup, so the closed rematch leads back to it. A restored table does not
+    lead there again; if a file has such a loop all the same, nothing follows it forever."""
+    server, backup = start(), tmp_path / "backup.db"
+    table = server.client.open_table(game="agent_avenue", options={"first": "green"}, desk=None)
+    phones = table.everybody()
+    green, blue = phones["green"], phones["blue"]
+    green.moves("show", agent="mole")
+    green.moves("conceal", agent="sidekick")
+    blue.moves("take", card="face_up")
+    rematch = table.client.bearing(table.host).post(f"{table.path}/rematch", {}).json["table"]
+    copy(server.data / "referee.db", backup)
+    mistyped: dict[str, Any] = {"n": 6, "fields": {"agent": "enforcer"}}
+    assert asks(green, "correct", table, **mistyped).status == 200
+    assert answers(blue).status == 200
+    server.stop()
+    assert referee("restore", backup, "--table", table.code, "--data", server.data).returncode == 0
+    if is_loop:
+        lead = ("UPDATE tables SET next = ? WHERE code = ?", (rematch, table.code))
+        changed(server, table.code, lambda db, _: db.execute(*lead).rowcount)
+    with server.again() as later:
+        back = green.at(later.url)
+        leads = later.client.get(table.path).json["next"], later.client.get(f"/api/tables/{rematch}").json["next"]
+        assert leads == (rematch if is_loop else None, table.code)
+        assert asks(back, "correct", back.table, **mistyped).status == 200
+        assert later.client.get(f"/t/{rematch}/next").status in (302, 303)
+        assert answers(blue.at(later.url)).status == 200
+        assert back.view()["status"] == "playing"
 
 
 def test_what_cannot_be_brought_back_is_refused_and_changes_nothing(start: Start, tmp_path: Path) -> None:
