@@ -184,14 +184,16 @@ class TableService:
             match, seats = (yield from folding(row, self.store.journal(code))), self.store.seats(code)
             if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
                 raise DamagedJournal(code, match.entries + 1)  # noqa: TRY301  # who joined is cut off
+            if {seat.seat for seat in seats} != set(match.seats):
+                raise LookupError("seats of the table are missing")  # noqa: TRY301
+            if row.outcome and row.rules != match.game.rules:
+                shown = row.outcome["debrief"] is not None  # not if the game was abandoned without a reveal
+                match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         except DamagedJournal as error:
             raise damaged(error) from error
         except Exception as error:  # unknown game, or a row that cannot be read: only this table fails
             log.exception("table %s cannot be read", code)
             raise ApiError("broken") from error
-        if row.outcome and row.rules != match.game.rules:
-            shown = row.outcome["debrief"] is not None  # not if the game was abandoned without a reveal
-            match = replace(match, ended=outcome_from(row.outcome), shown=shown)
         table = LiveTable(row, seats, match, self._clock)
         table.on_presence = self._presence_changed
         table.before = self.store.previous_table(code)

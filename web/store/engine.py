@@ -122,7 +122,22 @@ class Engine:
     def read(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         if not hasattr(self._local, "db"):
             self._local.db = _connect(self.path)
-        return list(self._local.db.execute(sql, values))
+        return _rows(self._local.db, sql, values)
+
+
+def _rows(db: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The rows of a query. A flipped bit may make bytes that are no text: these are replaced, so that one
+    damaged row is not in the way of all others."""
+    try:
+        return list(db.execute(sql, values))
+    except sqlite3.OperationalError as error:
+        if hasattr(error, "sqlite_errorcode"):  # SQLite's own errors have one, those of the decoding have none
+            raise
+    db.text_factory = lambda text: text.decode(errors="replace")
+    try:
+        return list(db.execute(sql, values))
+    finally:
+        db.text_factory = str
 
 
 def _resolve(outcomes: Sequence[tuple[Done, int | NotSaved]]) -> None:

@@ -123,6 +123,32 @@ def test_a_damaged_table_is_refused_and_the_others_go_on(start: Start) -> None:
         assert f"row {found[tables[edited].code]} of the journal is damaged" in later.said()
 
 
+BROKEN = (  # damage of rows that no journal has
+    "UPDATE tables SET code = CAST(x'4bd8375146' AS TEXT) || id WHERE code = ?",  # a flipped bit: no text
+    "DELETE FROM seats WHERE code = ? AND seat = 'mask'",
+    "UPDATE seats SET seat = CAST(x'ed61736b' AS TEXT) WHERE code = ? AND seat = 'mask'",
+    "UPDATE tables SET options = '[' WHERE code = ?",
+    "UPDATE tables SET rules = 0, outcome = '[0]' WHERE code = ?",
+)
+
+
+def test_a_damaged_row_of_a_table_or_seat_is_in_nobodys_way(start: Start) -> None:
+    server = start()
+    whole = opened(server.client)
+    tables = [opened(server.client)["target"].table for _ in BROKEN]
+    at_desk = server.client.open_table(desk="main")
+    server.stop()
+    for table, sql in zip((*tables, at_desk), (*BROKEN, BROKEN[0]), strict=True):
+        assert changed(server, table.code, lambda db, code, sql=sql: db.execute(sql, (code,)).rowcount) == 1
+    with server.again() as later:
+        for path in ("/", "/evening", "/desk/main", "/history", "/cleanup"):
+            assert later.client.get(path).status in (200, 302, 303), path
+        for table in tables[1:]:
+            assert later.client.get(table.path).code == "broken"
+        whole["target"].at(later.url).moves("attack_from_hand", card=4, house=1)
+        assert later.client.open_table(desk="main").view()["version"] == 0
+
+
 @pytest.mark.parametrize("bit", range(8))
 def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path, bit: int) -> None:
     """In the text of every column, at every second byte."""
