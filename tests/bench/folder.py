@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
+from referee.core.entries import Entry, Joined, Moved, write
 from referee.core.match import Match
 from referee.core.moves import Seat
-from referee.core.record import Entry, Joined, Moved, write
 from referee.games import GAMES
 from referee.presentation.views import outcome_item
 from referee.program.simulate import opened, steps

@@ -3,8 +3,8 @@
 import asyncio
 from contextlib import nullcontext
 
+from referee.core.entries import Joined
 from referee.core.game import Say
-from referee.core.record import Joined
 from web.service.tables import TableService
 from web.store import results
 from web.wire.errors import ApiError

@@ -4,10 +4,10 @@ import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from referee.core.entries import Joined, write
 from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.options import BadOption, settle
-from referee.core.record import Joined, write
 from referee.games import GAMES
 from referee.presentation.words import words
 from web.security.tokens import hashed, new_key, new_token

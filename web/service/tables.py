@@ -16,13 +16,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from referee.core.entries import DeskTaken, Entry, Joined, Moved, read
 from referee.core.errors import IllegalMove
 from referee.core.game import Say
 from referee.core.match import Match, NewsEntry, open_match, reopen_match
 from referee.core.moves import Move, Seat
 from referee.core.options import BadOption
 from referee.core.questions import HOST
-from referee.core.record import DeskTaken, Entry, Joined, Moved, read
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.games import GAMES
 from referee.presentation.views import outcome_from

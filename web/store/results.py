@@ -7,7 +7,7 @@ both.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.core.record import Joined, Unreadable, read, write
+from referee.core.entries import Joined, Unreadable, read, write
 from referee.games import GAMES
 from web.store.statements import Change
 from web.wire.person_names import person_key

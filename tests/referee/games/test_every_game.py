@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Moved, read, write
 from referee.core.errors import IllegalMove
 from referee.core.game import Game
 from referee.core.match import Match, open_match
 from referee.core.moves import Arrange, Choices, Move, Seat, Text
 from referee.core.options import BadOption, OneOf
-from referee.core.record import Moved, read, write
 from referee.games import GAMES
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import PrintedLine, lay_out

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.core.record import DeskTaken
+from referee.core.entries import DeskTaken
 from referee.games import GAMES
 from referee.presentation.cues import (
     BLINK,

@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 from referee.core.append_only import AppendOnlyList
 from referee.core.corrections import own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, Entry
 from referee.core.match import Match
 from referee.core.moves import Seat, random_move
-from referee.core.record import Answered, Asked, Entry
 from referee.core.replay import StandingMove
 from referee.games import GAMES
 from referee.presentation.words import COMPLETE
