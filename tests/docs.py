@@ -71,7 +71,7 @@ def _tune(cue: Cue) -> str:
 
 
 def cues_table() -> str:
-    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.ticket or '–'} |" for key, c in CUES.items()]
+    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.prints or '–'} |" for key, c in CUES.items()]
     return "\n".join(["| news | light (seconds on/off) | tune | paper |", "|---|---|---|---|", *rows])
 
 

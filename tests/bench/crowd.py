@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from tests.bench.phones import Phone
-from tests.bench.reading import RecordingClient, Send, answer_in, any_step
+from tests.bench.reading import Follow, Send, answer_in, any_step
 from tests.support.web.http_client import Client
 from web.security.caller import host_cookie, seat_cookie
 
@@ -55,7 +55,7 @@ class Table:
                     return form
                 case Send(action, fields):
                     await phone.send(action, fields)
-                case RecordingClient(address):
+                case Follow(address):
                     await phone.tap(address)
                 case None:
                     await phone.tap("?")

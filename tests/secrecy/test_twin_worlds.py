@@ -55,7 +55,7 @@ def test_no_byte_tells_a_world_from_its_twin(game: Game[Any, Any], tmp_path: Pat
 
 
 def cues(received: Received) -> list[Cue | None]:
-    """The lights, tunes and tickets of a desk that was told this."""
+    """The lights, tunes and print jobs of a desk that was told this."""
     lines = received["desk", "STREAM /api/desks/main/events"]
     told = (event.json for event in events_in(b"\n".join(lines).decode()) if event.kind)
     return [cue(item["key"]) for item in told if "key" in item]

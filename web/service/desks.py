@@ -72,19 +72,19 @@ class Desks:
             self.service.rate_limits.failures.check(caller.address)
             raise self.service.count_failure(caller, "bad-token")
 
-    def seal(self, text: str) -> str:
+    def sign(self, text: str) -> str:
         """An HMAC that only this server can make; it stays valid after a restart."""
         key = self._keys[self.service.settings.desk.name]
         return hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
     def screen_key(self, desk: str) -> str:
-        """The secret in the URL of the desk's own screen. A hash of the desk's key, which it does not
+        """The key in the URL of the desk's own screen. A hash of the desk's key, which it does not
         reveal."""
         return hashed(f"screen {self._keys[desk]}")
 
-    def is_screen(self, desk: str, way: str) -> bool:
-        """Whether `way` is the secret of the desk's own screen."""
-        return desk in self._keys and secrets.compare_digest(way.encode(), self.screen_key(desk).encode())
+    def is_screen(self, desk: str, key: str) -> bool:
+        """Whether this is the key of the desk's own screen."""
+        return desk in self._keys and secrets.compare_digest(key.encode(), self.screen_key(desk).encode())
 
     def table_at(self, desk: str) -> LiveTable | None:
         return self.service.readable(self.service.store.table_at(desk))

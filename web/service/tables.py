@@ -1,7 +1,7 @@
 """The table service: opens, joins and plays tables. Each change is on disk before anyone is notified.
 
 The event loop owns the tables: every change runs in the loop with the table's lock held. JSON streams and
-desks are notified before the lock is released; open pages are rendered afterwards, from the newest state.
+desks are notified first; open pages are rendered after them, from the newest state.
 Flask's threads run their changes in the loop with `TableService.wait`.
 """
 

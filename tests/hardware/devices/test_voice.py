@@ -10,7 +10,7 @@ from hardware.desk.doctor import examine_voice
 from hardware.desk.process import Desk, Pace
 from hardware.desk.server_client import ServerClient
 from hardware.devices.health import Health
-from hardware.devices.voice import MOST, ROOM, Voice, speakable
+from hardware.devices.voice import CAPACITY, MOST, Voice, speakable
 from referee.presentation.cues import SPOKEN
 from referee.program import settings
 from referee.program.settings import NO_BUTTONS, NO_LIGHTS, Settings
@@ -127,10 +127,10 @@ def test_sentences_do_not_pile_up(mouth: Mouth, opened: Opened) -> None:
     mouth.holds.touch()
     voice.say("first", "en")
     eventually(mouth.has_begun)
-    for n in range(3 * ROOM):
+    for n in range(3 * CAPACITY):
         voice.say(f"number {n}", "en")
     mouth.holds.unlink()
-    latest = [f"number {n}" for n in range(2 * ROOM, 3 * ROOM)]
+    latest = [f"number {n}" for n in range(2 * CAPACITY, 3 * CAPACITY)]
     eventually(lambda: mouth.sentences() == ["first", *latest])
 
 
