@@ -154,7 +154,7 @@ def test_where_it_is_not_installed_that_is_told(tmp_path: Path, monkeypatch: pyt
     assert examine_voice().key == "no-espeak"
 
 
-def test_the_doctor_hears_it(mouth: Mouth) -> None:
+def test_the_doctor_tests_the_voice(mouth: Mouth) -> None:
     assert examine_voice().key == "voice"
     assert mouth.sentences() == ["1, 2, 3"]
     mouth.grumbles.touch()

@@ -217,7 +217,7 @@ def test_the_record_replays_to_the_same_match(game: Game[Any, Any]) -> None:
 
 
 @every_game
-def test_the_same_seed_falls_the_same_way_and_another_does_not(game: Game[Any, Any]) -> None:
+def test_the_same_seed_gives_the_same_game_and_another_does_not(game: Game[Any, Any]) -> None:
     def text(seed: str) -> list[str]:
         return [write(step.entry) for step in steps(opened(game, seed), seed)]
 

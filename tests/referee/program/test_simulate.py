@@ -105,7 +105,7 @@ def broken(change: Callable[[HunterState], Any]) -> Game[HunterTable, HunterHand
     return replace(AGENT_HUNTER, play=played)
 
 
-def test_a_broken_promise_is_told_with_its_seed() -> None:
+def test_a_violated_invariant_is_reported_with_its_seed() -> None:
     def steal(state: HunterState) -> HunterState:
         return _cards(state, "mask", state.hands["mask"].drop(0))
 
