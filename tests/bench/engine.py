@@ -1,4 +1,4 @@
-"""How fast the rules are, per game: random matches per second of one core, the slowest verbs, long tables."""
+"""The speed of the rules, per game: random matches a second on one core, slowest functions, long tables."""
 
 import statistics
 import sys

@@ -1,4 +1,4 @@
-"""A data folder as it is after years: its size, how soon a referee opens on it, what a long table costs."""
+"""A data folder after years of use: its size, how fast a server starts on it, the cost of a long table."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What a seat's page offers to somebody who knows nothing of the game, and one of it at random."""
+"""Parses a seat's page and picks one of the steps that it offers, at random, for any game."""
 
 import re
 from collections import defaultdict
