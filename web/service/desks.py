@@ -220,18 +220,18 @@ class Desks:
             if number := next(queued, None):
                 await self.service.commit(answer_stored(scope, retry, {"job": number}))
                 return number
-            self._check_paper(table.code, len(waiting))
+            self._check_print_limits(table.code, len(waiting))
             added = statements.job_added(desk, table.code, what, self.service.now())
             number = await self.service.commit([added, *job_answer_stored(scope, retry)])
         self._job_sender.submit(self._send_jobs, desk)
         return number
 
-    def _check_paper(self, code: str, waiting: int) -> None:
+    def _check_print_limits(self, code: str, waiting: int) -> None:
         """Rate-limit print jobs, and limit how many may wait for a desk."""
-        self.service.rate_limits.papers.check(code)
+        self.service.rate_limits.print_jobs.check(code)
         if waiting >= MOST_WAITING:
             raise slow_down(MINUTE)
-        self.service.rate_limits.papers.count(code)
+        self.service.rate_limits.print_jobs.count(code)
 
     async def _void_join_slips(self, desk: str) -> None:
         """Cancel waiting join slips of tables where every seat is taken."""

@@ -28,7 +28,7 @@ printf '%s| %s\\n' "${{words%.}}" "${{sentence%.}}" >>"{folder}/said"
 
 
 class EspeakStub:
-    """A stub of espeak-ng that records its arguments and its sentence. The files `hang` and `fail` control it."""
+    """A stub of espeak-ng that records its arguments and its sentence; its files make it hang or fail."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
