@@ -52,8 +52,8 @@ def _is_long_ago(service: TableService, finished: str) -> bool:
 
 
 def _rematches(service: TableService, table: LiveTable) -> Iterator[LiveTable]:
-    """The rematches after this table, in order. The chain has no cycle: when a table is reopen, its `next` is
-    cleared before its rematch leads back to it."""
+    """The rematches after this table, in order. The chain has no cycle: when a table is reopened, its `next`
+    is cleared before its rematch leads back to it."""
     later = service.readable(table.row.next)
     while later:
         yield later
