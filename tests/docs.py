@@ -13,8 +13,9 @@ from typing import Any
 
 from referee.presentation.cues import CUES, SPOKEN, STATES, Cue
 from referee.program.settings import CHOICES, RANGES, Limits, Settings, keys, pins
+from web import clock
 from web.pages import live_pages
-from web.security import rate_limit
+from web.security import hosts, rate_limit
 from web.server import asgi, http_server, logs, sockets, stream_endpoints, workers
 from web.service import background, desks, journal_cap
 from web.store import statements
@@ -203,6 +204,9 @@ def limits_table() -> str:
         ("entries of a table", f"`limits.entries`, {usual.entries:,}", "409 `table-full`"),
         ("entries left when players are warned", str(journal_cap.FEW), "a line on their pages"),
         ("answers kept for repeated calls", _kept_answers(), "the oldest is forgotten"),
+        ("limits of one address, for an IPv6 network", f"{hosts.NETWORK} times as much", "the same"),
+        ("callers remembered for a right pin", str(rate_limit.MOST_RIGHT), "the oldest is forgotten"),
+        ("callers whose time of day counts", str(clock.MOST_PHONES), "the oldest is forgotten"),
         ("log records a minute, characters of one", f"{logs.MOST}, {logs.LONGEST:,}", "left out"),
     )
     lines = [f"| {what} | {bound} | {beyond} |" for what, bound, beyond in rows]

@@ -1,12 +1,17 @@
-"""Wall-clock time. A Pi has no battery for its clock: it may be years behind until a phone sends the time."""
+"""Wall-clock time. A Pi has no battery for its clock: it may be years behind until phones send the time."""
 
 import threading
+import time
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from referee import RELEASED
 
-LATEST = RELEASED + timedelta(days=30 * 365)  # later times from phones are wrong
+LATEST = RELEASED + timedelta(days=10 * 365)  # later times from phones are wrong
+MOST_PHONES = 15  # callers whose time is kept; the one that has not called for longest is dropped
+JUMP = timedelta(hours=1)  # a change of our time by more than this is a jump
+DAY = 24 * 3600  # seconds after a jump for which nothing counts as old
 
 
 def wall() -> datetime:
@@ -14,25 +19,50 @@ def wall() -> datetime:
 
 
 class Clock:
-    """Time for the dates that people read. It is not used for timeouts or ordering."""
+    """Time for the dates that people read. It is not used for timeouts or ordering.
 
-    def __init__(self, read: Callable[[], datetime] = wall) -> None:
-        self._read = read
-        self._behind = timedelta(0)  # offset of our clock, from a phone's time
+    While the machine's own clock is certainly wrong, phones are asked for theirs. Anybody may answer, so each
+    caller has one vote, and the middle of all counts: later phones correct a wrong one.
+    """
+
+    def __init__(
+        self, read: Callable[[], datetime] = wall, elapsed: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._read, self._elapsed = read, elapsed
+        self._told: OrderedDict[str, timedelta] = OrderedDict()  # by caller: offset of our clock
+        self._behind = timedelta(0)  # the middle of these offsets
+        self._jumped = None if self.is_right() else elapsed()  # when our time last jumped
         self._lock = threading.Lock()
 
     def now(self) -> datetime:
-        return self._read() + self._behind
+        own = self._read()
+        return own if is_sure(own) else own + self._behind
+
+    def is_right(self) -> bool:
+        """Whether the machine's own clock can be right, so that no phone is asked."""
+        return is_sure(self._read())
 
     def is_sure(self) -> bool:
         return is_sure(self.now())
 
-    def learn(self, phone_time: datetime) -> bool:
-        """Take over a phone's time if ours is certainly wrong and the phone's is plausible."""
+    def is_settled(self) -> bool:
+        """Whether dates may say that something is old: not within a day after a start with a wrong clock, or
+        after phones made our time jump."""
+        return self._jumped is None or self._elapsed() - self._jumped >= DAY
+
+    def learn(self, phone_time: datetime, caller: str = "") -> bool:
+        """Take a phone's time into account if our own is certainly wrong and the phone's is plausible."""
         with self._lock:
-            if self.is_sure() or not RELEASED <= phone_time <= LATEST:
+            if self.is_right() or not RELEASED <= phone_time <= LATEST:
                 return False
-            self._behind = phone_time - self._read()
+            self._told[caller] = phone_time - self._read()
+            self._told.move_to_end(caller)
+            if len(self._told) > MOST_PHONES:
+                self._told.popitem(last=False)
+            middle = sorted(self._told.values())[(len(self._told) - 1) // 2]
+            if abs(middle - self._behind) > JUMP:
+                self._jumped = self._elapsed()
+            self._behind = middle
             return True
 
 

@@ -1,6 +1,7 @@
 """Journal entries and their text form: one line per entry, written and read back exactly.
 
 target joins "Ana"
+mask joins "Bo" nonce="5f3a…"
 mask hide houses=[4,7,0] #9f86d081…
 target attack_from_hand card=3 house=2
 mask asks undo of=["target"]
@@ -17,10 +18,11 @@ from referee.core.moves import Move, Seat, Value, canonical, freeze
 
 @dataclass(frozen=True)
 class Joined:
-    """A player took a seat."""
+    """A player took a seat. `nonce` is a random number of the phone, in hexadecimal digits, for the dice."""
 
     seat: Seat
     name: str
+    nonce: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,13 @@ class DeskTaken:
 @dataclass(frozen=True)
 class Closed:
     """An unplayed rematch was closed; the game before it goes on."""
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A seat or the host came back by a return ticket; the old token is no longer valid."""
+
+    seat: Seat
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,7 @@ class Answered:
     accept: bool
 
 
-Entry = Joined | Moved | Asked | Answered | DeskTaken | Closed
+Entry = Joined | Moved | Asked | Answered | Returned | DeskTaken | Closed
 
 
 DESK_TAKEN = "desk taken"
@@ -77,14 +86,16 @@ class Unreadable(ValueError):
 
 def write(entry: Entry) -> str:
     match entry:
-        case Joined(seat, name):
-            return f"{seat} joins {canonical(name)}"
+        case Joined(seat, name, nonce):
+            return f"{seat} joins {canonical(name)}" + (f" nonce={canonical(nonce)}" if nonce else "")
         case Moved(seat, move, salt):
             return " ".join((seat, move.type, *_written(move.fields, salt)))
         case Asked(by, kind, of, fields, salt):
             return " ".join((by, "asks", kind, *_written({"of": of, **fields}, salt)))
         case Answered(seat, accept):
             return f"{seat} answers {'yes' if accept else 'no'}"
+        case Returned(seat):
+            return f"{seat} returns"
         case DeskTaken():
             return DESK_TAKEN
         case Closed():
@@ -129,15 +140,25 @@ def _entry(line: str) -> Entry:
             return _asked(seat, text)
         case "answers":
             return Answered(seat, {"yes": True, "no": False}[text])
+        case "returns":
+            return Returned(seat)
     fields, salt = _fields(text)
     return Moved(seat, Move(kind, fields), salt)
 
 
 def _joined(seat: Seat, text: str) -> Joined:
-    name = json.loads(text)
+    name, end = _JSON.raw_decode(text)
+    fields, _ = _fields(text[end:].removeprefix(" "))
     if not isinstance(name, str):
         raise ValueError("the name is not a string")  # noqa: TRY004
-    return Joined(seat, name)
+    return Joined(seat, name, checked_nonce(fields.get("nonce", "")))
+
+
+def checked_nonce(nonce: Value) -> str:
+    """The number that a phone sent for the dice, or ValueError."""
+    if not isinstance(nonce, str) or not NONCE.fullmatch(nonce):
+        raise ValueError("not a nonce")
+    return nonce
 
 
 def _asked(seat: Seat, text: str) -> Asked:
@@ -167,5 +188,6 @@ def _no_number(text: str) -> None:
 
 
 _ID = re.compile(r"[a-z][a-z0-9_]*")
+NONCE = re.compile(r"[0-9a-f]{0,64}")
 _SALT = re.compile(r"(#[0-9a-f]{64})?")
 _JSON = json.JSONDecoder(parse_constant=_no_number)

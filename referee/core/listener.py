@@ -81,9 +81,9 @@ class Listener:
 
     def replay(self, match: Match) -> tuple[State[Any, Any], list[News]]:
         """The final state and all news of a fresh game played with the standing moves."""
-        state, news = match.game.deal(match.options, Dice(match.seed, match.dealt)), list[News]()
+        state, news = match.game.deal(match.options, Dice(match.dice, match.dealt)), list[News]()
         for heard in self._moves.values():
             before = state
-            state = match.game.play(state, heard.seat, heard.move, Dice(match.seed, heard.at))
+            state = match.game.play(state, heard.seat, heard.move, Dice(match.dice, heard.at))
             news += match.said(before, state)
         return state, news

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from referee.core.append_only import AppendOnlyList
 from referee.core.corrections import corrected_secrets
 from referee.core.dice import Dice
-from referee.core.entries import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved
+from referee.core.entries import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned
 from referee.core.errors import IllegalMove
 from referee.core.frozen import frozen, replaced
 from referee.core.game import ABANDONED, Game, News, Outcome, Say, Slice, State
@@ -20,7 +20,7 @@ from referee.core.options import settle
 from referee.core.questions import Link, Question, answered, asked
 from referee.core.replay import StandingMove, checkpoint
 from referee.core.restatements import Repair, RepairView
-from referee.fairness.commitments import commitment, genesis, link
+from referee.fairness.commitments import commitment, genesis, link, mixed_seed, seed_hash
 
 RECENT = 40  # latest news and salts that a match holds; the journal has them all
 
@@ -57,6 +57,9 @@ class PlayerView:
     unasked: tuple[Seat, ...] = ()  # seats that got a new key without being asked: their phone was offline
     repair: RepairView | None = None  # the last undo or correction, until the next move
     amended: int = 0  # secrets corrected after the game was over
+    seed_hash: str = ""  # the commitment to the seed
+    nonces: tuple[tuple[Seat, str], ...] = ()  # the numbers that phones sent for the dice, in order
+    before: Mapping[str, str] | None = None  # of a rematch: the table before it, its head then, a nonce
 
     @property
     def status(self) -> str:
@@ -74,8 +77,12 @@ class Match:
     rules: int  # the version of the rules it was opened under
     options: Mapping[str, Any]
     seed: str = field(repr=False)
+    dice: str = field(repr=False)  # what the dice fall from: the seed, from the deal on mixed with the nonces
     head: str
     names: Mapping[Seat, str | None]
+    seed_hash: str = ""
+    before: Mapping[str, str] | None = None  # of a rematch: the table before it, its head then, a nonce
+    nonces: tuple[tuple[Seat, str], ...] = ()  # the numbers that phones sent when they joined, in order
     last_link: Link | None = None  # the last entry as hashed into the chain: seat, type, public fields
     last_commitment: str | None = None  # the commitment to the secret fields of the last entry
     entries: int = 0
@@ -163,6 +170,9 @@ class Match:
             unasked=self.unasked,
             repair=self.repair.seen_by(None) if self.repair else None,
             amended=self.amended,
+            seed_hash=self.seed_hash,
+            nonces=self.nonces,
+            before=self.before,
         )
 
     def _debrief(self) -> dict[Seat, dict[str, Any]] | None:
@@ -203,14 +213,16 @@ class Match:
     def after(self, entry: Entry) -> "Match":
         """The match after one more entry. The entry must be legal: it is not checked here."""
         match entry:
-            case Joined(seat, name):
-                return self._joined(seat, name)
+            case Joined(seat, name, nonce):
+                return self._joined(seat, name, nonce)
             case Moved():
                 return self._moved(entry)
             case Asked():
                 return asked(self, entry)
             case Answered():
                 return answered(self, entry)
+            case Returned(seat):
+                return self.with_entry((seat, "returns", {}), (News("seat_returned", {"seat": seat}),))
             case DeskTaken():
                 told = self.with_entry(("desk", "taken", {}), (News("desk_taken"),))
                 return replaced(told, version=self.version)
@@ -223,22 +235,26 @@ class Match:
         changes["choices"] = dict.fromkeys(self.choices, ())
         return self.with_entry(("table", "closed", {}), (News("closed"),), **changes)
 
-    def _joined(self, seat: Seat, name: str) -> "Match":
-        """A player takes a seat, or returns with a new key. Filling the last free seat deals the game."""
+    def _joined(self, seat: Seat, name: str, nonce: str) -> "Match":
+        """A player takes a seat, or returns with a new key. Filling the last free seat deals the game, with
+        dice that depend on all nonces until then; later ones change nothing."""
         at, names = self.entries + 1, {**self.names, seat: name}
-        entry: Link = (seat, "joins", {})
+        entry: Link = (seat, "joins", {"nonce": nonce} if nonce else {})
+        nonces = (*self.nonces, (seat, nonce)) if nonce else self.nonces
         said = (News("joined", {"seat": seat}),)
         if None in names.values() or self.state or self.ended:
-            return self.with_entry(entry, said, names=names)
-        state = self.game.deal(self.options, Dice(self.seed, at))
+            return self.with_entry(entry, said, names=names, nonces=nonces)
+        dice = mixed_seed(self.seed, self.before, nonces)
+        state = self.game.deal(self.options, Dice(dice, at))
         told = (*said, *self.said(None, state))
-        return self.with_entry(entry, told, names=names, dealt=at, **self.state_changes(state))
+        changes = {"names": names, "nonces": nonces, "dice": dice, "dealt": at, **self.state_changes(state)}
+        return self.with_entry(entry, told, **changes)
 
     def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None
         seat, move, salt = entry.seat, entry.move, entry.salt
         at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
-        state = self.game.play(self.state, seat, move, Dice(self.seed, at))
+        state = self.game.play(self.state, seat, move, Dice(self.dice, at))
         said = self.said(self.state, state)
         changes = self.state_changes(state, seat)
         made = StandingMove(n, at, entry, self.shows(said), checkpoint(self.made, self.state))
@@ -310,13 +326,38 @@ class Match:
         return (*self.news, *told)[-max(RECENT, len(told)) :]
 
 
-def open_match(code: str, game: Game[Any, Any], chosen: Mapping[str, Any], seed: str) -> Match:
+def open_match(
+    code: str,
+    game: Game[Any, Any],
+    chosen: Mapping[str, Any],
+    seed: str,
+    before: Mapping[str, str] | None = None,
+) -> Match:
     """A new match with free seats. Raises BadOption for an unknown option or an invalid value."""
-    return reopen_match(code, game, game.rules, settle(game.options, chosen), seed)
+    return reopen_match(code, game, game.rules, settle(game.options, chosen), seed, before)
 
 
-def reopen_match(code: str, game: Game[Any, Any], rules: int, options: Mapping[str, Any], seed: str) -> Match:
-    """A match as it was originally opened, with the rules version and options stored for it."""
-    head, seats = genesis(code, game.id, rules, options, seed), game.seats(options)
-    secret_moves: dict[Seat, AppendOnlyList[StandingMove]] = {seat: AppendOnlyList() for seat in seats}
-    return Match(code, game, rules, options, seed, head, dict.fromkeys(seats), secret_moves=secret_moves)
+def reopen_match(
+    code: str,
+    game: Game[Any, Any],
+    rules: int,
+    options: Mapping[str, Any],
+    seed: str,
+    before: Mapping[str, str] | None = None,
+) -> Match:
+    """A match as it was originally opened, with the rules version and options stored for it. `before` is
+    described at `genesis`."""
+    head, seats = genesis(code, game.id, rules, options, seed, before), game.seats(options)
+    return Match(
+        code,
+        game,
+        rules,
+        options,
+        seed,
+        seed,
+        head,
+        dict.fromkeys(seats),
+        seed_hash=seed_hash(seed),
+        before=before,
+        secret_moves={seat: AppendOnlyList() for seat in seats},
+    )

@@ -91,7 +91,7 @@ def replayed(match: "Match", at: int) -> Iterator[Replayed]:
 
 
 def played(match: "Match", state: State[Any, Any], made: StandingMove) -> State[Any, Any]:
-    return match.game.play(state, made.entry.seat, made.entry.move, Dice(match.seed, made.at))
+    return match.game.play(state, made.entry.seat, made.entry.move, Dice(match.dice, made.at))
 
 
 def _replayed(match: "Match", state: State[Any, Any], made: StandingMove) -> Replayed:

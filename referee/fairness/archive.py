@@ -12,7 +12,7 @@ from referee.core.restatements import CORRECTED, TAKEN_BACK, moves_of
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.presentation.views import outcome_item
 
-FORMAT = 2  # version of the record format
+FORMAT = 3  # version of the record format
 MARKS = (TAKEN_BACK, CORRECTED)
 
 
@@ -39,6 +39,7 @@ def archive_in_slices(opened: Match, entries: Iterable[Entry]) -> SlicedWork[dic
         "rules": match.rules,
         "options": dict(match.options),
         "seed": match.seed,
+        "before": match.before and dict(match.before),
         "names": dict(match.names),
         "entries": items,
         "outcome": outcome_of(match),

@@ -7,13 +7,13 @@ values that their hash could be guessed, nor people's names, so that a name can 
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.core.moves import Move, Seat, canonical
 
 GROUP = 4  # characters per group of a displayed digest, for reading aloud and comparing
-SHORT = 3  # groups of a shortened digest: enough to tell games apart
+SHORT = 4  # groups of a shortened digest: 64 bits, too many to find another game with the same ones
 
 
 def grouped(digest: str) -> str:
@@ -45,11 +45,41 @@ def commitment(salt: str, table: str, n: int, seat: Seat, move: Move) -> str:
     return hashlib.sha256(_bytes(salt) + text.encode()).hexdigest()
 
 
-def genesis(table: str, game: str, rules: int, options: Mapping[str, Any], seed: str) -> str:
-    """The head of the chain before the first entry. It includes the hash of the seed, not the seed."""
-    bound = hashlib.sha256(_bytes(seed)).hexdigest()
-    opened = {"table": table, "game": game, "rules": rules, "options": dict(options), "seed": bound}
-    return _link("", canonical(opened))
+def seed_hash(seed: str) -> str:
+    """The commitment to a seed, shown before anybody sits down."""
+    return hashlib.sha256(_bytes(seed)).hexdigest()
+
+
+def chained_seed(root: str, rematches: int) -> str:
+    """The seed of a table after which so many rematches can follow: each seed is the hash of the next one, so
+    the first commitment binds all of them, and no seed tells the next."""
+    seed = root
+    for _ in range(rematches):
+        seed = seed_hash(seed)
+    return seed
+
+
+def mixed_seed(seed: str, before: Mapping[str, str] | None, nonces: Sequence[tuple[Seat, str]]) -> str:
+    """What the dice fall from: the server's seed, what the phones sent when they joined, and for a rematch
+    what is known of the table before it. Without either, it is the seed itself."""
+    if not nonces and before is None:
+        return seed
+    others = {"before": before and dict(before), "nonces": [list(each) for each in nonces]}
+    return hashlib.sha256(_bytes(seed) + canonical(others).encode()).hexdigest()
+
+
+def genesis(
+    table: str,
+    game: str,
+    rules: int,
+    options: Mapping[str, Any],
+    seed: str,
+    before: Mapping[str, str] | None = None,
+) -> str:
+    """The head of the chain before the first entry. It includes the hash of the seed, not the seed. For a
+    rematch it includes `before`: the `table` before it, its `head` then, and the `nonce` of who asked."""
+    opened = {"table": table, "game": game, "rules": rules, "options": dict(options), "seed": seed_hash(seed)}
+    return _link("", canonical(opened if before is None else {**opened, "before": dict(before)}))
 
 
 def link(head: str, n: int, seat: Seat, kind: str, public: Mapping[str, Any], bound: str | None) -> str:

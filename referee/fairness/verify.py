@@ -4,7 +4,19 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.core.entries import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, write
+from referee.core.entries import (
+    NONCE,
+    Answered,
+    Asked,
+    Closed,
+    DeskTaken,
+    Entry,
+    Joined,
+    Moved,
+    Returned,
+    checked_nonce,
+    write,
+)
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import Say
@@ -13,16 +25,33 @@ from referee.core.moves import Move, Seat, canonical, freeze
 from referee.core.questions import HOST, answer, question
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.fairness.archive import FORMAT, checksum, item_of, marks, outcome_of
-from referee.fairness.commitments import commitment, digits_of, genesis, link
+from referee.fairness.commitments import commitment, digits_of, genesis, link, seed_hash
 from referee.games import GAMES
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration)
-IMPOSSIBLE = {Joined: "verify.join", Asked: "verify.question", Answered: "verify.answer"}
+IMPOSSIBLE = {
+    Joined: "verify.join",
+    Returned: "verify.join",
+    Asked: "verify.question",
+    Answered: "verify.answer",
+}
 ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "abandon": {"show"}}
 
 
 PARTS = {  # the keys of a record, besides `format`
-    *("table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"),
+    *(
+        "table",
+        "game",
+        "rules",
+        "options",
+        "seed",
+        "before",
+        "names",
+        "entries",
+        "outcome",
+        "head",
+        "checksum",
+    ),
 }
 
 
@@ -109,8 +138,18 @@ def _form_holds(record: Mapping[str, Any]) -> Iterator[Say]:
         yield Say("verify.unknown", {"name": _shortened(name)})
     if not all(_is_name(record, seat, name) for seat, name in record["names"].items()):
         yield Say("verify.names")
+    if not _is_before(record["before"]):
+        yield Say("verify.before")
     if record["outcome"] is None:
         yield Say("verify.unfinished")
+
+
+def _is_before(before: Any) -> bool:
+    """Whether this says of which game it is the rematch, or is None."""
+    if before is None:
+        return True
+    is_text = isinstance(before, Mapping) and all(isinstance(value, str) for value in before.values())
+    return is_text and before.keys() == {"table", "head", "nonce"} and bool(NONCE.fullmatch(before["nonce"]))
 
 
 def _is_name(record: Mapping[str, Any], seat: Seat, name: Any) -> bool:
@@ -138,12 +177,38 @@ def noted_head(record: Mapping[str, Any], typed: str) -> tuple[str, list[Mapping
     return ("same" if at == len(entries) else "earlier"), entries[at:]
 
 
+def nonces_of(record: Mapping[str, Any]) -> list[str]:
+    """The numbers that phones added to the dice of a valid record: those of the joins until the deal."""
+    free, found = set(record["names"]), list[str]()
+    for item in record["entries"]:
+        if free and item["type"] == "joins":
+            free.discard(item["seat"])
+            found += [item["fields"]["nonce"]] if "nonce" in item["fields"] else []
+    return found
+
+
+def follows(record: Mapping[str, Any], earlier: Mapping[str, Any]) -> list[Say]:
+    """What is wrong with a valid record as the rematch of another valid one: its seed must be the one that
+    the earlier table was bound to, and it must have begun from a head of that table."""
+    before = record["before"]
+    if before is None or before["table"] != earlier["table"]:
+        return [Say("verify.before.other")]
+    wrong = []
+    if seed_hash(record["seed"]) != earlier["seed"]:
+        wrong.append(Say("verify.before.seed"))
+    if before["head"] not in (item["head"] for item in earlier["entries"]):
+        wrong.append(Say("verify.before.head"))
+    return wrong
+
+
 # ---- the chain
 
 
 def _chain_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
     """Every commitment opens with its salt, and every head follows from the one before it."""
-    head = genesis(*(record[name] for name in ("table", "game", "rules", "options", "seed")))
+    if not isinstance(record["before"], Mapping | None):
+        raise TypeError("not a rematch of anything")
+    head = genesis(*(record[name] for name in ("table", "game", "rules", "options", "seed", "before")))
     for n, item in enumerate(record["entries"], 1):
         try:
             wrong, head = _entry_holds(record["table"], head, n, item)
@@ -187,7 +252,7 @@ def _replay_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
     if game.rules != record["rules"]:
         yield Say("verify.rules")
         return
-    match = open_match(record["table"], game, record["options"], record["seed"])
+    match = open_match(record["table"], game, record["options"], record["seed"], record["before"])
     if record["names"].keys() != set(match.seats):
         yield Say("verify.names")
         return
@@ -242,6 +307,8 @@ def _check_possible(match: Match, entry: Entry, free: set[Seat]) -> None:
     match entry:
         case Joined(seat) if seat not in free:
             raise IllegalMove("seat-taken")
+        case Returned(seat) if seat in free or seat not in (*match.seats, HOST):
+            raise IllegalMove("not-allowed")
         case Moved(seat, move):
             match.check(seat, move, match.version)
         case Asked():
@@ -273,7 +340,9 @@ def _entry(match: Match, item: Mapping[str, Any], names: Mapping[str, str]) -> E
     sealed = freeze(item["sealed"]["fields"]) if "sealed" in item else {}
     match item["type"]:
         case "joins":
-            return Joined(seat, names[seat])
+            return Joined(seat, names[seat], checked_nonce(fields.get("nonce", "")))
+        case "returns":
+            return Returned(seat)
         case "taken":
             return DeskTaken()
         case "closed":

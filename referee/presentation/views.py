@@ -218,6 +218,11 @@ def common_view(seen: PlayerView, localizer: Localizer) -> dict[str, Any]:
         "question": _question(seen.question) if seen.question else None,
         "outcome": outcome_item(seen.outcome, seen.debrief) if seen.outcome else None,
         "head": seen.head,
+        "dice": {
+            "seed_hash": seen.seed_hash,
+            "nonces": dict(seen.nonces),
+            "before": seen.before and dict(seen.before),
+        },
     }
 
 

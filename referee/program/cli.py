@@ -85,11 +85,13 @@ def _add_machines(add: AddParser) -> None:
 def _add_backups(add: AddParser) -> None:
     backup = add("backup", help="copy all games to a file, while they are played")
     backup.add_argument("file", type=Path, metavar="FILE", help="the copy; a folder gets numbered copies")
+    backup.add_argument("--stick", action="store_true", help="FILE is a USB stick: leave secrets out")
     _add_data(backup)
     backup.set_defaults(run=_backup)
 
     restore = add("restore", help="replace all games by those of a backup")
     restore.add_argument("file", type=Path, metavar="FILE", help="the backup")
+    restore.add_argument("--table", metavar="CODE", help="bring back only this table; all others stay")
     _add_data(restore)
     restore.set_defaults(run=_restore)
 
@@ -104,7 +106,8 @@ def _add_games(add: AddParser) -> None:
 
     verify = add("verify", help="check the record of a finished game")
     verify.add_argument("file", type=Path, metavar="FILE", help="the record, as GET /api/tables/CODE/record")
-    verify.add_argument("--head", metavar="HEX", help="a fingerprint, from the sheet or noted earlier")
+    verify.add_argument("--head", metavar="HEX", help="a fingerprint, from the sheet or noted by a phone")
+    verify.add_argument("--before", type=Path, metavar="FILE", help="the record of the game before a rematch")
     verify.set_defaults(run=_verify)
 
     games = add("games", help="list the games")
@@ -261,6 +264,8 @@ def _backup(asked: argparse.Namespace) -> int:
     games, file = asked.data / "referee.db", asked.file
     if not games.is_file():
         raise NoBackup(f"There are no games in {asked.data}: name their folder with --data.")
+    if asked.stick:
+        return _copy_to_stick(games, file)
     if file.is_dir():
         file = keep_in(games, file)
     else:
@@ -269,15 +274,28 @@ def _backup(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _copy_to_stick(games: Path, stick: Path) -> int:
+    """Copy what is no secret to a mounted stick, or say why it is not used."""
+    from web.service.usb_copies import copy_to_stick
+
+    note = copy_to_stick(games, stick)
+    key = f"stick.refused.{note.refused}" if note.refused else "stick.copied"
+    print(_own_words().say(key, {"name": note.name, "n": note.copied, "left_out": note.left_out}))
+    return 1 if note.refused else 0
+
+
 def _restore(asked: argparse.Namespace) -> int:
     from web.server.serve import locked
     from web.store.backups import restore
+    from web.store.table_restore import restore_table
 
     asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    games, code = asked.data / "referee.db", asked.table and asked.table.upper()
     with locked(asked.data):
-        before = restore(asked.file, asked.data / "referee.db")
+        before = restore_table(asked.file, code, games) if code else restore(asked.file, games)
     said = _own_words()
-    print(said.say("cli.restored", {"file": asked.file}))
+    key = "cli.restored.table" if code else "cli.restored"
+    print(said.say(key, {"file": asked.file, "table": code}))
     if before:
         print(said.say("cli.before", {"file": before}))
     return 0
@@ -311,37 +329,77 @@ def _progress(done: int, total: int) -> None:
 
 
 def _verify(asked: argparse.Namespace) -> int:
-    """Print whether a record is valid, or everything wrong with it, in this machine's language."""
+    """Print whether a record is valid, or everything wrong with it, and what that proves, in this machine's
+    language."""
+    said = _own_words()
+    record = _verified(asked.file, said)
+    if record is None:
+        return 1
+    print(said.say("verify.fine", {"table": record["table"]}))
+    found = [_compare(record, asked.head, said), _about_dice(record, asked.before, said)]
+    return max(found)
+
+
+def _verified(file: Path, said: Words) -> Mapping[str, Any] | None:
+    """The record in a file; None, after saying why, if it is not valid."""
     from referee.fairness.verify import read_record, verify
 
-    said = _own_words()
     try:
-        text = asked.file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except OSError:
-        print(said.say("verify.no_file", {"file": asked.file}))
-        return 1
+        print(said.say("verify.no_file", {"file": file}))
+        return None
     except ValueError:
         text = ""
     record, unread = read_record(text)
     wrong = unread or verify(record)
     for say in wrong:
         print(said.say(say.key, say.fields))
-    if wrong:
-        return 1
-    print(said.say("verify.fine", {"table": record["table"]}))
-    return _compare(record, asked.head, said) if asked.head is not None else 0
+    valid: Mapping[str, Any] | None = None if wrong else record
+    return valid
 
 
-def _compare(record: Mapping[str, Any], typed: str, said: Words) -> int:
-    """Print whether a noted fingerprint belongs to a valid record, and the entries that came after it."""
+def _compare(record: Mapping[str, Any], typed: str | None, said: Words) -> int:
+    """Print the head of a valid record, whether a noted one belongs to it, with the entries that came after
+    it, and what that proves."""
+    from referee.fairness.commitments import digits_of, grouped
     from referee.fairness.verify import noted_head
 
+    print(said.say("verify.head_is", {"head": grouped(record["head"])}))
+    if typed is None:
+        print(said.say("verify.without_head"))
+        return 0
     found, since = noted_head(record, typed)
+    print(said.say("verify.noted_is", {"head": grouped(digits_of(typed) or typed.strip())}))
     print(said.say(f"verify.noted.{found}", {"n": len(since)}))
     for item in since:
         about = item["fields"].get("question", "")
         print(" ", item["n"], item["seat"], item["type"], about)
-    return 0 if found in ("same", "earlier") else 1
+    if found not in ("same", "earlier"):
+        return 1
+    print(said.say("verify.noted.proves", {"n": len(record["entries"]) - len(since)}))
+    return 0
+
+
+def _about_dice(record: Mapping[str, Any], file: Path | None, said: Words) -> int:
+    """Print what the dice of a valid record fell from, and whether those of a rematch were bound before."""
+    from referee.fairness.commitments import grouped, seed_hash
+    from referee.fairness.verify import follows, nonces_of
+
+    head = grouped(seed_hash(record["seed"]))
+    print(said.say("verify.dice", {"head": head, "n": len(nonces_of(record))}))
+    if file is None:
+        if record["before"]:
+            print(said.say("verify.dice.before", {"table": record["before"]["table"]}))
+        return 0
+    earlier = _verified(file, said)
+    wrong = follows(record, earlier) if earlier else []
+    for say in wrong:
+        print(said.say(say.key, say.fields))
+    if earlier is None or wrong:
+        return 1
+    print(said.say("verify.dice.bound", {"table": earlier["table"]}))
+    return 0
 
 
 def _games(_asked: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ from tests.support.web.server_process import Running
 from web.pages.rendering import nonce
 from web.security.tokens import hashed, new_key, new_token
 from web.service.idempotency import IdempotencyKey, answer_stored
-from web.service.opening import Opened, free_seat, opening
+from web.service.opening import Opened, Seeds, free_seat, opening
 from web.store import Store, results, statements
 from web.store.backups import KEPT, keep_in
 from web.store.statements import Change
@@ -92,11 +92,12 @@ def _some_games(game: str) -> Iterator[tuple[Match, list[Entry]]]:
 def _table(match: Match, entries: list[Entry]) -> Iterator[Change]:
     """All that is written from the opening of a table to its end, or until now."""
     table = Opened(new_token()[:8], new_token(), {seat: new_key() for seat in match.seats})
-    yield from opening(table, match, DESK, AT)
+    yield from opening(table, match, Seeds(match.seed, 0), DESK, AT)
     yield statements.old_answers_dropped()
     tokens = {seat: hashed(new_token()) for seat in match.seats}
     for n, entry in enumerate(entries, 1):
-        yield statements.entry_written(table.code, n, AT, write(entry))
+        match = match.after(entry)
+        yield statements.entry_written(table.code, n, AT, write(entry), match.head)
         yield from _called(table, entry, n, tokens)
     if len(entries) == match.entries:
         yield from _ended(table.code, match)

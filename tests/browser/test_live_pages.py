@@ -193,7 +193,7 @@ def test_the_screen_tells_who_is_connected(playing: Game) -> None:
 def test_a_refused_move_comes_back_with_its_reason(playing: Game) -> None:
     """Two windows on one seat: the one that is late is told why, and can go on."""
     late = playing.ana.page.context.new_page()
-    late.route("**/live", lambda route: route.abort())
+    late.route(re.compile(r"/live(\?|$)"), lambda route: route.abort())
     late.goto(playing.ana.page.url + "?do=attack_from_hand")
     late.route("**", lambda route: route.abort() if route.request.method == "GET" else route.fallback())
     playing.ana.attacks(card=2, house=1)

@@ -71,7 +71,8 @@ def test_a_finished_game_is_wholly_verified(over: Game, window: Window, record: 
     expect(page.locator("#browser .verdict")).to_have_text("Les empreintes tiennent")
     expect(page.locator("#browser")).to_contain_text("Secrets scellés : 2.")
     expect(page.locator("#browser")).to_contain_text(f"Lignes de la chaîne : {len(record['entries'])}.")
-    expect(page.locator("#browser .is-unsure")).to_contain_text("Cet appareil n’a pas suivi la partie")
+    expect(page.locator("#browser .is-unsure").first).to_contain_text("Cet appareil n’a pas suivi la partie")
+    expect(page.locator("#browser .is-unsure").last).to_contain_text("Cet appareil n’a rien ajouté aux dés")
     expect(page.locator("#referee li.is-fine")).to_contain_text(f"table {over.code} est exact")
     expect(page.locator(".digest")).to_have_text(grouped(record["head"]))
     expect(page.locator("[data-line] .mark.is-fine")).to_have_count(len(record["entries"]))
@@ -96,14 +97,15 @@ def test_a_phone_that_played_compares_what_it_saw(over: Game) -> None:
     page.evaluate(
         """code => {
             const noted = JSON.parse(localStorage.getItem("fingerprints"));
-            noted[code][0] = "0123456789ab" + noted[code][0].slice(12);
+            const [version, head] = noted[code][0].split(":");
+            noted[code][0] = `${version}:0123456789abcdef${head.slice(16)}`;
             localStorage.setItem("fingerprints", JSON.stringify(noted));
         }""",
         over.code,
     )
     page.reload()
     expect(page.locator("#browser .verdict")).to_have_text("Quelque chose ne va pas")
-    assert "0123 4567 89ab" in found(page)[0]
+    assert "0123 4567 89ab cdef" in found(page)[0]
 
 
 def test_the_line_that_is_wrong_says_so_itself(over: Game, window: Window, record: dict[str, Any]) -> None:
@@ -278,14 +280,14 @@ def test_what_the_sheet_says_is_compared(over: Game, window: Window, script: boo
     page = window(PHONE, java_script_enabled=script)
     page.goto(f"/t/{over.code}/sheet")
     lines = page.locator(".slip p").all_inner_texts()
-    first = next(i for i, line in enumerate(lines) if re.fullmatch(r"([0-9a-f]{4} ){2}[0-9a-f]{4}", line))
+    first = next(i for i, line in enumerate(lines) if re.fullmatch(r"([0-9a-f]{4} ){3}[0-9a-f]{4}", line))
     page.get_by_role("link", name="Revoir et vérifier").click()
     other = f"0000{lines[first][4:]}" if lines[first][0] != "0" else f"1111{lines[first][4:]}"
     for typed, sentence in (
         (lines[first], "C’est la même empreinte."),
         (f"{lines[first]} {lines[first + 1]}".upper(), "C’est la même empreinte."),
         (other, "Ce n’est pas la même empreinte"),
-        (lines[first][:7], "Il faut au moins les douze premiers signes"),
+        (lines[first][:7], "Il faut au moins les seize premiers signes"),
     ):
         if script:
             expect(page.locator("#browser .verdict")).to_be_visible()

@@ -1,7 +1,9 @@
 """The server is killed in every phase of every game: all pages come back by themselves to the same view."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from referee.games import GAMES
 from referee.program.simulate import NAMES
+from tests.support.browser.agent_hunter import seated
 from tests.support.browser.windows import TV, Window, holds
 from tests.support.soak import LONG
 from tests.support.waiting import eventually
@@ -136,3 +139,22 @@ def test_pages_come_back_to_the_same_view_in_every_phase_of_every_game(
             for room, shown in zip(paused, before, strict=True):
                 room.comes_back(shown)
         assert "Traceback" not in server.said()
+
+
+def test_phones_that_saw_more_than_the_journal_has_say_so(window: Window, tmp_path: Path) -> None:
+    options = ("--host", "127.0.0.1", "--port", str(free_port()))
+    with Forked(tmp_path / "data", options=options) as server:
+        game = seated(window, server.client)
+        game.look()
+        game.hide()
+        expect(game.ana.page.locator("body")).to_have_attribute("data-stamp", f"{game.code}:4")
+        server.stop()
+        with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+            db.execute("DELETE FROM journal WHERE n > 3")
+        with server.again():
+            for player in (game.ana, game.ben):
+                notice = player.page.locator("#cut")
+                expect(notice).to_contain_text("étape 4 vue, étape 3 enregistrée")
+                expect(player.page.locator("body")).to_have_attribute("data-stamp", f"{game.code}:3")
+            game.ana.page.reload()
+            expect(game.ana.page.locator("#cut")).to_be_visible()

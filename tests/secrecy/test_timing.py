@@ -68,6 +68,10 @@ def test_no_secret_is_compared_letter_by_letter(
         assert (phone.get(join + given).status_code == 200) is fits
         sat = phone.post(f"{api}/seats/{seat}", json={"key": given, "name": "Ana"})
         assert (sat.status_code == 200) is fits
+    table.seats[seat] = replace(table.seats[seat], token=Sealed(table.seats[seat].token or ""))
+    token = sat.get_json()["token"]
+    for given, fits in ((token[:-1] + "?", False), (token, True)):
+        assert (phone.get(f"{api}/me", headers=_bearing(given)).status_code == 200) is fits
     for given, fits in (
         (opened.host[:-1] + "?", False),
         (opened.host, True),

@@ -1,10 +1,12 @@
 """Nobody can tell a world from its twin by anything the server ever sends, in any registered game."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.core.entries import Moved
 from referee.core.game import Game
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
@@ -48,10 +50,41 @@ def test_no_byte_tells_a_world_from_its_twin(game: Game[Any, Any], tmp_path: Pat
         return  # nothing is ever hidden
     with worlds(tmp_path) as both:
         for observe in (0, -1):
-            true, twin = live(both, open_twins(both, game, observe))
+            twins = open_twins(both, game, observe)
+            true, twin = live(both, twins)
             assert differences(true, twin) == []
+            assert sizes(true) == sizes(twin)
+            assert answers(both[0]) == answers(both[1])
+            assert sum(map(len, answers(both[0]).values())) > 3
+            assert longer_calls(both) <= different_entries(twins)
             assert cues(true) == cues(twin)
             assert len(cues(true)) > 3
+
+
+def sizes(received: Received) -> dict[tuple[str, str], list[int]]:
+    """What somebody sees of the traffic of those who look on who can read only lengths."""
+    return {where: [len(content) for content in all_] for where, all_ in received.items()}
+
+
+def answers(world: World) -> dict[str, list[tuple[str, int]]]:
+    """The same of the other seats: how long each answer was. What they sent is longer or shorter, as their
+    secrets are; the answers to that are not."""
+    return {
+        seat: [(call.where, call.received) for call in traffic] for seat, traffic in world.traffic.items()
+    }
+
+
+def longer_calls(both: tuple[World, World]) -> Counter[str]:
+    """By seat: the calls that it sent in both worlds with bodies of different lengths."""
+    true, twin = (world.traffic for world in both)
+    pairs = ((seat, zip(true[seat], twin[seat], strict=True)) for seat in true)
+    return Counter(seat for seat, calls in pairs for one, two in calls if one.sent != two.sent)
+
+
+def different_entries(twins: Twins) -> Counter[str]:
+    """By seat: the entries that are not the same in both worlds."""
+    pairs = zip(*(plan.entries for plan in twins.plans), strict=True)
+    return Counter(one.seat for one, two in pairs if one != two and isinstance(one, Moved))
 
 
 def cues(received: Received) -> list[Cue | None]:

@@ -18,7 +18,7 @@ from tests.support.web.server_process import ROOT, free_port
 from tests.systemd.booted import boot
 
 RELEASES = ("bookworm", "trixie")
-MIRROR = os.environ.get("REFEREE_MIRROR", "http://deb.debian.org/debian")
+MIRROR = os.environ.get("REFEREE_MIRROR")  # else debootstrap takes its own
 # what Raspberry Pi OS Lite brings along, as far as we use it; debootstrap finds nothing by another's name
 # (NetworkManager asks for a logind, which libpam-systemd is)
 BROUGHT = (
@@ -82,7 +82,7 @@ def pristine(release: str, folder: Path) -> Path:
             f"--include={BROUGHT}",
             release,
             half,
-            MIRROR,
+            *([MIRROR] if MIRROR else []),
         )
         half.rename(root)
     return root

@@ -333,6 +333,32 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
     assert stopped == ([f"systemctl stop {rests}", f"systemctl start {rests}"] if rests else [])
 
 
+def plugged_in(tmp_path: Path, mounting: str) -> list[str]:
+    """What the script does with a stick, with programs that stand in for the system's own."""
+    told = tmp_path / "told"
+    does = {"mount": mounting, "umount": ":", "setpriv": ":"}
+    stubs(tmp_path, {name: f'echo "{name} $*" >>{told}\n{after}' for name, after in does.items()})
+    stubs(tmp_path, {"id": "echo 990"})
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "RUNTIME_DIRECTORY": str(tmp_path / "run")}
+    done = run("sh", SYSTEMD / "stick", "/dev/sda1", **path)
+    assert done.returncode == 0, done.stderr
+    return told.read_text().splitlines()
+
+
+@pytest.mark.parametrize("is_mounted", [True, False])
+def test_a_stick_is_mounted_without_links_and_written_by_the_servers_user(
+    tmp_path: Path, is_mounted: bool
+) -> None:
+    """A stick that is not FAT is not mounted; the command then finds none there and tells that on pages."""
+    at = tmp_path / "run" / "REFEREE"
+    mount, copying, *after = plugged_in(tmp_path, "" if is_mounted else "exit 32")
+    options = "nosuid,nodev,noexec,uid=990,gid=990,umask=077"
+    assert mount == f"mount -t vfat,exfat -o {options} /dev/sda1 {at}"
+    assert copying.startswith("setpriv --reuid=referee --regid=referee --clear-groups ")
+    assert copying.endswith(f"/venv/bin/referee backup --stick {at} --data /var/lib/referee")
+    assert after == ([f"umount {at}"] if is_mounted else [])
+
+
 # ---- the watchdog
 
 

@@ -30,6 +30,7 @@ from web.request_context import (
     service,
 )
 from web.security.caller import bearer, host_token, language
+from web.security.hosts import network_key
 from web.service import presets, questions
 from web.service.live_table import LiveTable
 from web.wire.errors import ApiError, malformed
@@ -58,9 +59,9 @@ SHEETS: dict[str, tuple[str, Callable[[tuple[Block, ...], int], str | bytes]]] =
 
 @api.post("/clock")
 def clock() -> Response:
-    """Take over a phone's time, for a machine without a real-time clock."""
+    """Take a phone's time into account, for a machine without a real-time clock."""
     told = request_in(ClockRequest, body())
-    service().clock.learn(datetime.fromtimestamp(told.now, UTC))
+    service().clock.learn(datetime.fromtimestamp(told.now, UTC), network_key(caller().address))
     return jsonify({"sure": service().clock.is_sure()})
 
 
@@ -90,7 +91,7 @@ def open_table() -> tuple[Response, int]:
     asked, token = body(), bearer(request.headers)
     _check_known(asked, "game", GAMES)
     _check_known(asked, "desk", service().desks)
-    is_desk = desks().holds_key(token)
+    is_desk = desks().holds_key(_desk_in(asked), token)
     if not is_desk:
         service().check_pin(caller(token), request.headers.get("X-Host-Pin"))
     wanted = request_in(OpenTableRequest, asked, desk=service().settings.desk.name)
@@ -107,6 +108,12 @@ def _with_links(code: str, keys: Mapping[Seat, str]) -> list[dict[str, str]]:
         {"seat": seat, "key": key, "join_url": desks().join_url(code, seat, key)}
         for seat, key in keys.items()
     ]
+
+
+def _desk_in(asked: Any) -> str:
+    """The desk at which a table is to be opened."""
+    named = asked.get("desk") if isinstance(asked, dict) else None
+    return named if isinstance(named, str) else service().settings.desk.name
 
 
 def _check_known(asked: Any, name: str, known: Collection[str]) -> None:
@@ -239,8 +246,10 @@ def _who_prints(code: str) -> tuple[LiveTable, str]:
 
 
 def _opens(table: LiveTable | None, token: str) -> bool:
-    here = table is not None and (table.seat_of(token) is not None or table.is_host(token))
-    return here or desks().holds_key(token)
+    if table is None:
+        return any(desks().holds_key(desk, token) for desk in service().desks)
+    is_ours = table.seat_of(token) is not None or table.is_host(token)
+    return is_ours or desks().holds_key(desks().of_table(table), token)
 
 
 @api.post("/desks/<desk>/jobs/<int:number>")

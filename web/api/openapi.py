@@ -38,7 +38,8 @@ CALLS = {
     ),
     "clock": call(
         "POST /api/clock",
-        "Set the time, in seconds since 1970 (UTC). Ignored unless the server's own clock is wrong.",
+        "Tell the time, in seconds since 1970 (UTC). While the server's own clock is wrong, the middle of"
+        " what its callers tell counts.",
         ref("Sure"),
         body=ref("ClockRequest"),
     ),
@@ -126,7 +127,7 @@ CALLS = {
         ref("Next"),
         "not-over",
         status=201,
-        body=ref("EmptyRequest"),
+        body=ref("RematchRequest"),
         needs_body=False,
         needs=SEAT_OR_HOST,
     ),

@@ -27,7 +27,7 @@ from web.wire.json_schema import (
     ref,
     schema_of,
 )
-from web.wire.requests import ASK_REQUESTS, DESK_HEALTH, REQUESTS, VALUE, OpenTableRequest, Paper
+from web.wire.requests import ASK_REQUESTS, DESK_HEALTH, NONCE, REQUESTS, VALUE, OpenTableRequest, Paper
 
 # ---- requests
 
@@ -119,6 +119,8 @@ PROBLEM = record(
     }
 )
 
+DIGITS = {**TEXT, "pattern": NONCE["pattern"]}
+
 
 def view(me: Schema, **more: Schema) -> Schema:
     """A view with this `me`, and with further properties for its reader alone."""
@@ -141,12 +143,28 @@ def view(me: Schema, **more: Schema) -> Schema:
             "me": me,
             "outcome": or_null(ref("Outcome")),
             "head": {**SHA256, "description": "The head of the record's hash chain."},
+            "dice": ref("Dice"),
             "next": {**or_null(ref("Code")), "description": "The table of the rematch."},
             "asked_before": {**BOOLEAN, "description": "A question is open at the previous table."},
             "demo": {**BOOLEAN, "description": "Opened with bots: not in history or statistics."},
             **more,
         }
     )
+
+
+BEFORE = record(
+    {"table": ref("Code"), "head": SHA256, "nonce": DIGITS},
+    description="Of a rematch: the table before it, its head when the rematch was opened, and the nonce of"
+    " whoever asked for it. The SHA-256 of this table's seed is the seed of that table.",
+)
+DICE = record(
+    {
+        "seed_hash": {**SHA256, "description": "SHA-256 of the 32 bytes of the server's seed."},
+        "nonces": {**by_name(DIGITS), "description": "What phones sent when they joined, by seat."},
+        "before": or_null(ref("Before")),
+    },
+    description="What the dice fall from, besides the seed, which the record shows.",
+)
 
 
 QUESTION = record(
@@ -189,6 +207,7 @@ RECORD = record(
         "rules": COUNT,
         "options": OBJECT,
         "seed": SHA256,
+        "before": or_null(ref("Before")),
         "names": by_name(or_null(TEXT)),
         "entries": listed(ENTRY),
         "outcome": ref("Outcome"),
@@ -208,9 +227,12 @@ def event(kind: str, data: Schema, numbered: bool = False) -> Schema:
 
 
 def _events(of: Schema) -> Schema:
-    """A table's stream: views; for screens the change of a desk; on request presence and keep-alives."""
+    """A table's stream: views; for screens the change of a desk; on request presence and keep-alives; `cut`
+    if the client saw a later version or another head than the journal has."""
     seats, beat = event("seats", by_name(BOOLEAN)), event("beat", record({}))
-    return {"oneOf": [event("view", of, numbered=True), seats, event("desk", record({"desk": TEXT})), beat]}
+    cut = event("cut", record({"seen": COUNT, "version": COUNT, "text": TEXT}))
+    desk = event("desk", record({"desk": TEXT}))
+    return {"oneOf": [event("view", of, numbered=True), seats, desk, beat, cut]}
 
 
 def _desk_events() -> Schema:
@@ -294,6 +316,8 @@ SCHEMAS: dict[str, Schema] = {
     "Question": QUESTION,
     "Next": record({"table": ref("Code")}),
     "Record": RECORD,
+    "Before": BEFORE,
+    "Dice": DICE,
     "Outcome": OUTCOME,
     "Choice": record(
         {"type": TEXT, "fields": listed({"oneOf": FIELDS})},

@@ -1,15 +1,19 @@
-"""Exports finished games as JSON and as CSV. CSV cells are escaped so that none runs as a formula."""
+"""Exports finished games as JSON and as CSV. CSV cells are escaped so that none runs as a formula, also where
+a spreadsheet splits them at the separator of another language."""
 
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from referee.presentation.words import words
 from web.store.history_queries import FinishedGame, Person, Tally
 
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets evaluate a cell that begins with one of these
+# Where a cell would begin, after any separator, that a spreadsheet evaluates. It may drop quotes and spaces
+# before the sign, and full-width signs count too.
+FORMULA = re.compile(r"""(^|[;,|\t\r\n])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])""")
 COLUMNS = (
     *("game", "table", "finished", "reason", "draw", "moves", "seconds"),
     *("seat", "side", "name", "won", "score"),
@@ -52,7 +56,7 @@ def as_csv(games: Iterable[FinishedGame], language: str) -> str:
     """A line for each seat of each game, with a byte order mark and the column separator of this language, as
     spreadsheets expect."""
     paper = io.StringIO()
-    writer = csv.writer(paper, delimiter=words(language).say("list.separator"))
+    writer = csv.writer(paper, delimiter=words(language).say("list.separator"), quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
     writer.writerows(row for game in games for row in _rows(game))
     return "\N{ZERO WIDTH NO-BREAK SPACE}" + paper.getvalue()
@@ -67,6 +71,4 @@ def _rows(game: FinishedGame) -> Iterator[list[Any]]:
 def _cell(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
-    if isinstance(value, str) and value.startswith(FORMULAS):
-        return f"'{value}"
-    return value
+    return FORMULA.sub(r"\1'", value) if isinstance(value, str) else value

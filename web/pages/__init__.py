@@ -30,6 +30,7 @@ from web.pages import (
     screen,
     seat,
     sheet,
+    stick,
 )
 
 pages = Blueprint("pages", __name__)
@@ -44,7 +45,7 @@ for drawing in ("emblem", "icon", "sign"):
     pages.app_template_global(drawing)(rendering.small_drawing(drawing))
 pages.app_template_global("error_links")(my_tables.error_links)
 pages.app_template_global("seat_links")(my_tables.seat_links)
-pages.app_template_global("clock_is_sure")(rendering.clock_is_sure)
+pages.app_template_global("clock_is_right")(rendering.clock_is_right)
 pages.app_template_filter("no_break")(rendering.no_break)
 pages.app_template_filter("stamp")(rendering.stamp)
 pages.app_template_filter("short")(short)
@@ -71,5 +72,6 @@ for part in (
     overview.overview,
     cleanup.cleanup,
     damaged.damaged,
+    stick.stick,
 ):
     pages.register_blueprint(part)

@@ -7,11 +7,13 @@ from typing import Any
 from urllib.parse import quote
 
 from referee.core.entries import read
-from referee.core.match import Match, reopen_match
+from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.presentation.views import Localizer
+from web.service.damaged_tables import read_journal
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
+from web.store.journal_rows import opening_of
 from web.wire.person_names import person_key
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
@@ -70,8 +72,6 @@ def _player(
 
 def _first(service: TableService, table: LiveTable) -> str:
     """The seat or side that began, from the news of the deal."""
-    row, match = table.row, table.match
-    opened = reopen_match(row.code, match.game, row.rules, row.options, row.seed)
-    lines = service.store.journal(table.code)[: match.dealt]
-    dealt = reduce(Match.after, map(read, lines), opened)
+    rows = read_journal(service.store, table.code)[: table.match.dealt]
+    dealt = reduce(Match.after, (read(row.line) for row in rows), opening_of(table.row))
     return next((str(t.news.fields["first"]) for t in dealt.news if t.news.kind == "began"), "")

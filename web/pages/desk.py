@@ -7,6 +7,7 @@ from urllib.parse import quote
 from flask import Blueprint, Response, request
 
 from referee.core.moves import Seat
+from referee.core.questions import HOST
 from referee.presentation.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
 from referee.presentation.sheets import FAULTS
 from referee.presentation.views import Localizer
@@ -123,7 +124,11 @@ def _may_see(job: JobRow) -> bool:
     table = service().readable(job.code)
     if table is None:
         return False
-    return job.what != "join" or bool(host_token(table)) or is_own_screen(job.desk)
+    if job.what != "join":
+        return True
+    if host_token(table):
+        return job.asker in (None, HOST)
+    return job.asker is None and is_own_screen(job.desk)
 
 
 def _shown(table: LiveTable | None) -> dict[str, Any]:

@@ -44,11 +44,13 @@ def read(code: str, seat: Seat, cookies: Mapping[str, str]) -> MoveDraft | None:
     return None
 
 
-def set_cookie(code: str, seat: Seat, draft: MoveDraft, path: str) -> str:
+def set_cookie(code: str, seat: Seat, draft: MoveDraft, path: str, is_https: bool) -> str:
     """The Set-Cookie value that stores a draft until the browser closes."""
     value = base64.urlsafe_b64encode(canonical(asdict(draft)).encode()).decode()
-    return dump_cookie(cookie_name(code, seat), value, path=path, httponly=True, samesite="Lax")
+    name = cookie_name(code, seat)
+    return dump_cookie(name, value, path=path, secure=is_https, httponly=True, samesite="Lax")
 
 
-def erase_cookie(code: str, seat: Seat, path: str) -> str:
-    return dump_cookie(cookie_name(code, seat), "", max_age=0, path=path, httponly=True, samesite="Lax")
+def erase_cookie(code: str, seat: Seat, path: str, is_https: bool) -> str:
+    name = cookie_name(code, seat)
+    return dump_cookie(name, "", max_age=0, path=path, secure=is_https, httponly=True, samesite="Lax")

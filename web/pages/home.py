@@ -11,7 +11,7 @@ from referee.core.options import Data, Number, Option
 from referee.games import GAMES
 from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES
-from web.pages import damaged
+from web.pages import damaged, stick
 from web.pages.join import NAME_COOKIE
 from web.pages.my_tables import tables_here
 from web.pages.option_labels import option_label, own_values, value_label
@@ -106,6 +106,7 @@ def _page(refusal: ApiError | None = None) -> Response:
         games=[_card(game, refusal) for game in GAMES.values()],
         asked=_asked(),
         damage=damaged.damage_reports(),
+        stick=stick.stick_note(),
         tables=list(tables_here()),
         has_idle_tables=any(idle_tables(service(), MOST_EXAMINED)),
         typed=request.args.get("code", ""),

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from referee.core.moves import Seat
+from referee.core.questions import HOST
 from referee.presentation.views import Localizer
 from web.output import qr
 from web.output.address import join_path
@@ -51,15 +52,14 @@ def sit(code: str, seat: str, key: str) -> Response:
 def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
     """Take the seat, and those of other players on this phone. The nonce makes a resubmission idempotent."""
     name, code = request.form.get("name", ""), table.code
-    people = {seat: (key, name), **_also_sit(table, seat)}
+    own = {"key": key, "name": name, "nonce": request.form.get("dice", "")}
+    people = {seat: own, **_also_sit(table, seat)}
     try:
-        for _, called in people.values():
-            checked_name(called)  # check every name before any seat is taken
+        for body in people.values():
+            checked_name(body["name"])  # check every name before any seat is taken
         tokens = {
-            each: service().wait(
-                service().join(code, each, {"key": k, "name": called}, caller(), retry("join", f".{each}"))
-            )
-            for each, (k, called) in people.items()
+            each: service().wait(service().join(code, each, body, caller(), retry("join", f".{each}")))
+            for each, body in people.items()
         }
     except ApiError as refusal:
         if refusal.code != "malformed":
@@ -71,14 +71,14 @@ def _sit_down(table: LiveTable, seat: str, key: str) -> Response:
     return response
 
 
-def _also_sit(table: LiveTable, seat: str) -> dict[str, tuple[str, str]]:
+def _also_sit(table: LiveTable, seat: str) -> dict[str, dict[str, str]]:
     """Key and name of each other player who shares this phone, by seat.
 
     Only the host's device knows the keys of free seats. Any other phone scans the code of each seat.
     """
-    keys = table.free_keys() if host_token(table) else {}
+    keys = table.free_keys(HOST) if host_token(table) else {}
     named = {other: request.form.get(f"name.{other}", "").strip() for other in keys if other != seat}
-    return {other: (keys[other], name) for other, name in named.items() if name}
+    return {other: {"key": keys[other], "name": name} for other, name in named.items() if name}
 
 
 def invitations(table: LiveTable, keys: Mapping[Seat, str], localizer: Localizer) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def _free_here(table: LiveTable, localizer: Localizer) -> list[tuple[str, str, s
 
 def free_seats(table: LiveTable, localizer: Localizer) -> list[tuple[str, str, str]]:
     """The seat, title and join path of each free seat. Only for the host's device."""
-    keys = table.free_keys()
+    keys = table.free_keys(HOST)
     return [(seat, localizer.title(seat), join_path(table.code, seat, key)) for seat, key in keys.items()]
 
 
@@ -131,6 +131,7 @@ def _page(table: LiveTable, seat: str, refusal: ApiError | None = None) -> Respo
         number=localizer.number(seat),
         others=others,
         nonce=mark,
+        seed_hash=table.match.seed_hash,
         was=was,
         also=[(other, title) for other, title, _ in _free_here(table, localizer) if other != seat],
         written={name: text for name, text in request.form.items() if name.startswith("name.")},

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from web.output.dates import spoken
-from web.pages import damaged, question_sheets
+from web.pages import damaged, question_sheets, stick
 from web.pages.desk import devices
 from web.pages.news_items import news_items
 from web.pages.rendering import (
@@ -76,6 +76,7 @@ def _page() -> Response:
     return render_page(
         "overview.html",
         damage=damaged.damage_reports(),
+        stick=stick.stick_note(),
         tables=awake[(n - 1) * PAGE : n * PAGE],
         n=n,
         last=last,

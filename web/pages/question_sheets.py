@@ -338,7 +338,8 @@ def again(code: str) -> Response:
     seats = sorted(held(table), key=lambda seat: seat != request.form.get("seat"))
     own = [seat_caller(table, seat).token for seat in seats]
     tokens = (*own, host_token(table)) if request.form.get("seat") in seats else (host_token(table), *own)
-    service().wait(questions.rematch(service(), code, {}, caller(next(filter(None, tokens), None))))
+    nonce = {"nonce": request.form.get("dice", "")}
+    service().wait(questions.rematch(service(), code, nonce, caller(next(filter(None, tokens), None))))
     return _redirect_to_newest(table)
 
 

@@ -135,9 +135,9 @@ def redirect_to_capitals() -> Response | None:
     return make_response(redirect(f"{where}?{query}" if query else where, 308))
 
 
-def clock_is_sure() -> bool:
-    """Whether this machine's clock can be trusted. If not, the pages of phones send theirs."""
-    return service().clock.is_sure()
+def clock_is_right() -> bool:
+    """Whether this machine's own clock can be right. If not, the pages of all phones send theirs."""
+    return service().clock.is_right()
 
 
 def drawn_once(draw: Callable[..., str], *what: Any) -> str:
@@ -311,8 +311,16 @@ def set_cookie(
     age: int | None = MONTH,
     is_for_script: bool = False,
 ) -> Response:
-    """Set a SameSite=Lax cookie, HttpOnly unless the page's script has to change it."""
-    response.set_cookie(name, value, max_age=age, path=path, httponly=not is_for_script, samesite="Lax")
+    """Set a SameSite=Lax cookie, Secure under HTTPS, HttpOnly unless the page's script has to change it."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=age,
+        path=path,
+        secure=request.is_secure,
+        httponly=not is_for_script,
+        samesite="Lax",
+    )
     return response
 
 

@@ -37,7 +37,8 @@ def context(
     seen, is_host = table.public(match), device.is_host
     shows_keys = shows_keys or is_host
     looked = table_context(table, seen, localizer)
-    free = invitations(table, table.free_keys(), localizer) if shows_keys else []
+    keys = table.free_keys(HOST if is_host else None)
+    free = invitations(table, keys, localizer) if shows_keys else []
     by = HOST if is_host else None
     question_part = question_sheets.questions_context(
         table, match, seen, by, localizer, looked["news"], device.args

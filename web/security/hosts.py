@@ -7,6 +7,9 @@ from urllib.parse import urlsplit
 
 from referee.program.settings import ServerSettings
 
+PROXIES = ("127.0.0.1", "::1")  # whose X-Forwarded headers are trusted; their connections are many callers
+NETWORK = 5  # times the limit of one address that a whole IPv6 network of 64 bits has
+
 
 def known_host(host: str, server: ServerSettings) -> bool:
     """Whether a Host header is accepted: any IP address (DNS rebinding needs a name), and our own names."""
@@ -47,11 +50,31 @@ def same_origin(origin: str | None, site: str | None, host: str) -> bool:
 
 
 def caller_key(address: str) -> str:
-    """The key by which callers are limited: an IPv4 address, or the /64 network of an IPv6 address."""
+    """The key by which callers are limited: the address in its one canonical form."""
+    found = _ipv6(address)
+    return str(found.ipv4_mapped or found) if found else address
+
+
+def network_key(address: str) -> str:
+    """The /64 network of an IPv6 address: a home, or one device that uses ever new addresses. An IPv4 address
+    stands for itself."""
+    found = _ipv6(address)
+    if found is None or found.ipv4_mapped:
+        return caller_key(address)
+    return str(ipaddress.IPv6Network((found, 64), strict=False))
+
+
+def shares(address: str) -> tuple[tuple[str, int], ...]:
+    """What a call counts for: its caller, and with IPv6 also the network, with how many times the limit of a
+    caller each has. So neither one phone nor ever new addresses use up what others need."""
+    caller, network = caller_key(address), network_key(address)
+    return ((caller, 1),) if caller == network else ((caller, 1), (network, NETWORK))
+
+
+def _ipv6(address: str) -> ipaddress.IPv6Address | None:
     if ":" not in address:
-        return address
+        return None
     try:
-        found = ipaddress.IPv6Address(address.partition("%")[0])
+        return ipaddress.IPv6Address(address.partition("%")[0])
     except ValueError:
-        return address
-    return str(found.ipv4_mapped or ipaddress.IPv6Network((found, 64), strict=False))
+        return None

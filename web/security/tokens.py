@@ -21,6 +21,11 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def new_ticket() -> str:
+    """A return ticket: a random id in a URL, with which a device gets its seat back once."""
+    return secrets.token_urlsafe(16)
+
+
 def derived_token(salt: str, key: str, nonce: str) -> str:
     """A token that a repeated call gets again: derived from a secret key and the call's nonce.
 

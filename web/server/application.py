@@ -14,7 +14,6 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 from flask import Flask
 
 from web.pages.live_pages import LivePages
-from web.security.hosts import caller_key
 from web.server.asgi import (
     DisconnectWatch,
     Receive,
@@ -112,17 +111,17 @@ class AsgiApplication:
     async def _respond(
         self, request: Request, receive: Receive, disconnect: DisconnectWatch, send: Send
     ) -> None:
-        share = caller_key(request.address)
-        with self._bodies.hold(share):
-            body = await read_body(request.scope, request.headers, receive)
+        caller, sent = request.address, request.headers
+        with self._bodies.hold(caller):
+            body = await read_body(request.scope, sent, receive)
         _table = await self._load_table(request, disconnect)  # in memory until the response
         if await self._seats.respond(request, body, disconnect, send):
             return
         workers = self._paper_workers if PAPER.search(request.path) else self._workers
-        call = partial(
-            call_wsgi, self._flask, environ_of(request.scope, request.headers, body, request.address)
-        )
-        await respond(send, *await workers.run(share, disconnect.watch, call))
+        is_secure = request.is_secure(self._service.settings.server)
+        environ = environ_of(request.scope, sent, body, caller, is_secure)
+        call = partial(call_wsgi, self._flask, environ)
+        await respond(send, *await workers.run(caller, disconnect.watch, call))
 
     async def _load_table(self, request: Request, disconnect: DisconnectWatch) -> LiveTable | None:
         """Load the table that a path names before a Flask thread is taken, so that requests for a long
@@ -134,7 +133,7 @@ class AsgiApplication:
         if table := self._service.cached(code):
             return table
         try:
-            with self._reading.hold(caller_key(request.address)):
+            with self._reading.hold(request.address):
                 return await unless_gone(self._service.load(code), disconnect.watch)
         except ApiError as refusal:
             if found and found["desk"] and refusal.code == "broken":

@@ -16,6 +16,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from werkzeug.http import parse_cookie
 
+from web.security.hosts import PROXIES, caller_key
 from web.wire.errors import ApiError, malformed
 from web.wire.parsing import MAX_BODY, MAX_FORM
 
@@ -30,7 +31,6 @@ LINGER_TIME = 1.0  # seconds for which the rest of a refused body is read, so th
 LINGER = 1024 * 1024  # bytes of that rest
 PIECE = 63  # bytes that each chunk of an unexpected body counts in addition to its own
 UNWANTED = 16 * 1024  # bytes of an unexpected body after which the caller counts as gone
-PROXIES = ("127.0.0.1", "::1")  # whose X-Forwarded-For is trusted
 
 
 # ---- bodies
@@ -146,11 +146,27 @@ def headers(scope: Scope) -> dict[str, str]:
 def address(scope: Scope, sent: dict[str, str]) -> str:
     """The caller's IP address; IPv4-mapped IPv6 addresses as IPv4. A proxy on this machine is trusted: the
     caller is the last address in its X-Forwarded-For that is not a proxy's own."""
-    peer = str(scope["client"][0]).removeprefix("::ffff:") if scope.get("client") else ""
+    peer = _peer(scope)
     if peer not in PROXIES:
         return peer
-    named = [name.strip() for name in sent.get("x-forwarded-for", "").split(",")]
+    named = [caller_key(name.strip()) for name in sent.get("x-forwarded-for", "").split(",")]
     return next((name for name in reversed(named) if name not in PROXIES and _is_address(name)), peer)
+
+
+def is_https(scope: Scope, sent: dict[str, str], own_address: str) -> bool:
+    """Whether the caller uses HTTPS: our own, or that of a proxy on this machine. The proxy says so, or it is
+    at our `https://` address and says nothing."""
+    if scope.get("scheme") == "https":
+        return True
+    if _peer(scope) not in PROXIES:
+        return False
+    named = f"https://{sent.get('host')}" == own_address.lower().rstrip("/")
+    return sent.get("x-forwarded-proto", "https" if named else "").strip().lower() == "https"
+
+
+def _peer(scope: Scope) -> str:
+    """The address at the other end of the connection."""
+    return caller_key(str(scope["client"][0])) if scope.get("client") else ""
 
 
 def _is_address(text: str) -> bool:
@@ -161,7 +177,9 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def environ_of(scope: Scope, sent: dict[str, str], body: bytes, caller: str = "") -> WSGIEnvironment:
+def environ_of(
+    scope: Scope, sent: dict[str, str], body: bytes, caller: str = "", is_secure: bool = False
+) -> WSGIEnvironment:
     """Convert an ASGI scope to a WSGI environment (PEP 3333)."""
     environ: WSGIEnvironment = {
         "REQUEST_METHOD": scope["method"],
@@ -173,7 +191,7 @@ def environ_of(scope: Scope, sent: dict[str, str], body: bytes, caller: str = ""
         "SERVER_PROTOCOL": "HTTP/1.0" if scope["http_version"] in ("1", "1.0") else "HTTP/1.1",
         "REMOTE_ADDR": caller,
         "wsgi.version": (1, 0),
-        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.url_scheme": "https" if is_secure else scope["scheme"],
         "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, parse_qsl
 from referee.program.settings import ServerSettings
 from web.security.caller import Caller, language
 from web.security.hosts import known_host, same_origin
-from web.server.asgi import Scope, address, cookies, headers
+from web.server.asgi import Scope, address, cookies, headers, is_https
 from web.wire.errors import ApiError, malformed
 
 MAX_FIELDS = 500  # of a form or a query; our own forms have some dozens
@@ -43,6 +43,10 @@ class Request:
 
     def caller(self, token: str | None) -> Caller:
         return Caller(self.address, token)
+
+    def is_secure(self, settings: ServerSettings) -> bool:
+        """Whether the caller uses HTTPS."""
+        return is_https(self.scope, self.headers, settings.address)
 
     def check_host(self, settings: ServerSettings) -> None:
         """Refuse a missing or foreign Host header."""

@@ -16,7 +16,6 @@ from web.pages.rendering import in_language
 from web.pages.seat import REJECTED, check_seat
 from web.pages.seat_forms import NotDone, SeatForms
 from web.security.caller import seat_cookie, seat_token
-from web.security.hosts import caller_key
 from web.server.asgi import DisconnectWatch, Send, call_wsgi, environ_of
 from web.server.request import Request, fields_of
 from web.server.responses import (
@@ -92,12 +91,13 @@ class SeatEndpoints:
             checked = await self._forms.send(table, seat, who, request.language, form, args)
         except NotDone as not_done:
             return await self._refused_form(request, table, seat, device, args, not_done, send)
+        is_secure = request.is_secure(self._service.settings.server)
         if checked:
             where, draft = checked
-            cookie = drafts.set_cookie(code, seat, draft, path)
+            cookie = drafts.set_cookie(code, seat, draft, path, is_secure)
             return await respond_to_form(send, f"{path}{where}", is_script, {"go": where}, cookie)
         had_draft = drafts.cookie_name(code, seat) in held
-        erased = drafts.erase_cookie(code, seat, path) if had_draft else None
+        erased = drafts.erase_cookie(code, seat, path, is_secure) if had_draft else None
         return await respond_to_form(send, path, is_script, {"v": table.match.version}, erased)
 
     async def _refused_form(
@@ -116,7 +116,9 @@ class SeatEndpoints:
             asking = replace(device, args=args, draft=rejected.draft)
             payload = self._live.seat_part(table, seat, request.language, asking, rejected.problem)
             return await respond(send, rejected.status, JSON_HEADERS, json_bytes(payload))
-        environ = environ_of({**request.scope, "method": "GET"}, request.headers, b"", request.address)
+        is_secure = request.is_secure(self._service.settings.server)
+        scope = {**request.scope, "method": "GET"}
+        environ = environ_of(scope, request.headers, b"", request.address, is_secure)
         call = partial(call_wsgi, self._app, {**environ, REJECTED: rejected})
         return await respond(send, *await self._workers.run_now(call))
 
@@ -137,7 +139,7 @@ class SeatEndpoints:
         elif SLOW_ARGS.isdisjoint(device.args):
             payload = make()
         else:
-            payload = await self._workers.run(caller_key(request.address), disconnect.watch, make)
+            payload = await self._workers.run(request.address, disconnect.watch, make)
         await respond(send, 200, SHORT_HEADERS, json_bytes(payload))
 
     async def _seated_table(self, request: Request, code: str, seat: str) -> LiveTable:

@@ -16,12 +16,12 @@ system's own timeout applies, and no connection is closed.
 
 import os
 import socket
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from web.security.hosts import caller_key
+from web.security.hosts import PROXIES, caller_key, network_key
 
 OURS = Path("/proc/self/fd")
 ACK_TIMEOUT = 25_000  # milliseconds within which sent bytes must be acknowledged
@@ -44,17 +44,38 @@ def is_crowded(most: int) -> bool:
 
 def close_excess(ports: Collection[int], most: int, exempt: Collection[str]) -> int:
     """Close the newest connections of the callers with the most, until `most` are left. Returns how many were
-    closed. Exempt addresses are neither counted nor closed."""
-    share = fair_share(list(Counter(caller for _, caller in _calls(ports, exempt)).values()), most)
-    held: Counter[str] = Counter()
+    closed. Exempt addresses and proxies on this machine are neither counted nor closed."""
+    shares = ConnectionShares((caller for _, caller in _calls(ports, exempt)), most)
     closed = 0
     for found, caller in _calls(ports, exempt):  # older ones usually have a lower descriptor
-        held[caller] += 1
-        if held[caller] > share:
+        if not shares.keeps(caller):
             with suppress(OSError):  # closed meanwhile
                 found.shutdown(socket.SHUT_RDWR)
                 closed += 1
     return closed
+
+
+class ConnectionShares:
+    """Which connections are kept, oldest first: networks have equal shares, and the callers within a network
+    equal shares of that."""
+
+    def __init__(self, callers: Iterable[str], most: int) -> None:
+        counted: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for caller in callers:
+            counted[network_key(caller)][caller] += 1
+        self._of_network = fair_share([of.total() for of in counted.values()], most)
+        self._of_caller = {
+            network: fair_share(list(of.values()), self._of_network) for network, of in counted.items()
+        }
+        self._kept: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def keeps(self, caller: str) -> bool:
+        network = network_key(caller)
+        kept, share = self._kept[network], self._of_caller.get(network, self._of_network)
+        if kept[caller] >= share or kept.total() >= self._of_network:
+            return False
+        kept[caller] += 1
+        return True
 
 
 def fair_share(counts: Collection[int], most: int) -> int:
@@ -72,9 +93,9 @@ def _calls(ports: Collection[int], exempt: Collection[str]) -> Iterator[tuple[so
     """Each connection at these ports and its caller, without exempt ones."""
     for found in _sockets_at(ports):
         with suppress(OSError):  # the listening socket, or one closed meanwhile
-            peer = str(found.getpeername()[0]).removeprefix("::ffff:")
-            if peer not in exempt:
-                yield found, caller_key(peer)
+            peer = caller_key(str(found.getpeername()[0]))
+            if peer not in exempt and peer not in PROXIES:
+                yield found, peer
 
 
 def _sockets_at(ports: Collection[int]) -> Iterator[socket.socket]:

@@ -4,11 +4,12 @@ A stream needs no thread, a disconnect is noticed at once, and shutdown waits fo
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable, Callable
 
 from referee.core.questions import HOST
-from referee.presentation.words import LANGUAGES
+from referee.presentation.words import LANGUAGES, words
 from web.pages.device import curtain_cookie, held_by
 from web.pages.live_pages import Audience, LivePages
 from web.security.caller import (
@@ -30,6 +31,10 @@ from web.service.tables import TableService
 from web.streams.stream_limits import OpenStreams
 from web.streams.subscribers import Subscriber, event
 from web.wire.errors import ApiError
+from web.wire.json_bytes import json_bytes
+from web.wire.parsing import whole
+
+log = logging.getLogger("referee")
 
 Leave = Callable[[Subscriber], None]
 OpenStream = tuple[Subscriber, Leave]  # and the function that unsubscribes it
@@ -87,7 +92,23 @@ class StreamEndpoints:
         subscriber.seat = self._service.seat(table, caller) if path["me"] else None
         subscriber.holder = (table.code, subscriber.seat) if subscriber.seat else _holder(table, token)
         table.watch(subscriber)
+        self._tell_if_cut(table, subscriber, query, request.headers.get("last-event-id", ""))
         return subscriber, table.leave
+
+    def _tell_if_cut(
+        self, table: LiveTable, subscriber: Subscriber, query: dict[str, list[str]], last: str = ""
+    ) -> None:
+        """Tell a client that saw a later version, or another head, than the journal has: what it saw was cut
+        off or written anew. `last` is the version of the last event that it got."""
+        version, head = whole(query.get("version", [last])[0]), query.get("head", [""])[0]
+        if version is None or not self._service.has_less(table, version, head):
+            return
+        log.warning(
+            "table %s: somebody saw version %d, the journal has %d", table.code, version, table.match.version
+        )
+        about = {"seen": version, "version": table.match.version}
+        text = words(subscriber.language).say("page.cut", about)
+        subscriber.push(event("cut", json_bytes({**about, "text": text})))
 
     async def run(self, subscriber: Subscriber, leave: Leave, gone: asyncio.Future[None], send: Send) -> None:
         """Send the events of a subscribed stream until either side ends it."""
@@ -108,7 +129,7 @@ class StreamEndpoints:
         table = await self._service.find_async(code, caller)
         mine = held_by(table, held)
         is_host = table.is_host(held.get(host_cookie(code)))
-        subscriber.wants_beats = True
+        subscriber.wants_beats, subscriber.is_host = True, is_host and "desk" not in query
         if seat:
             if self._service.seat(table, caller) != seat:
                 raise ApiError("not-allowed")
@@ -126,6 +147,8 @@ class StreamEndpoints:
             if desk:
                 self._desks.check(desk)
                 audience = audience._replace(held=(), is_host=False)
+        subscriber.language = audience.language
+        self._tell_if_cut(table, subscriber, query)  # first: the page drops regions older than those it shows
         self._live.watch(table, subscriber, audience, held.get(curtain_cookie(code), ""))
         return lambda gone: self._live.leave(table, gone)
 

@@ -1,6 +1,7 @@
 """A thread pool for requests, with a bounded and fair queue.
 
-Each caller has its own queue and the queues take turns, so one caller's backlog delays only that caller.
+Each caller has its own queue and the queues take turns, so one caller's backlog delays only that caller. IPv6
+networks take turns too, and the callers within each.
 A request beyond the limits is refused. A request whose caller has disconnected is dropped before it starts.
 """
 
@@ -11,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from web.security.hosts import network_key, shares
 from web.wire.errors import busy
 
 T = TypeVar("T")
@@ -36,8 +38,8 @@ async def unless_gone(work: Future[T], watch: Watch) -> T:
 
 
 class Quota:
-    """Limits how many requests may wait for something, per caller and in total. Used only in the event
-    loop."""
+    """Limits how many requests may wait for something, per caller, per IPv6 network and in total. Used only
+    in the event loop."""
 
     def __init__(self, exempt: Collection[str] = ()) -> None:
         self._exempt = frozenset(exempt)
@@ -46,18 +48,22 @@ class Quota:
 
     @contextmanager
     def hold(self, caller: str) -> Iterator[None]:
-        """Count one waiting request, or refuse it if there are too many."""
-        mine = self._of.get(caller, 0)
-        if self._all >= TOTAL or (mine >= EACH and caller not in self._exempt):
+        """Count one waiting request of this address, or refuse it if there are too many."""
+        counted = shares(caller)
+        is_full = any(self._of.get(who, 0) >= times * EACH for who, times in counted)
+        if self._all >= TOTAL or (is_full and caller not in self._exempt):
             raise busy()
-        self._of[caller], self._all = mine + 1, self._all + 1
+        self._all += 1
+        for who, _ in counted:
+            self._of[who] = self._of.get(who, 0) + 1
         try:
             yield
         finally:
             self._all -= 1
-            self._of[caller] -= 1
-            if not self._of[caller]:
-                del self._of[caller]
+            for who, _ in counted:
+                self._of[who] -= 1
+                if not self._of[who]:
+                    del self._of[who]
 
 
 class Workers:
@@ -68,7 +74,8 @@ class Workers:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._free = threads
         self._quota = Quota(exempt)
-        self._queues: dict[str, deque[Turn]] = {}  # by caller; the first caller is served next
+        # By network and caller. The first network is served next, and of it the first caller.
+        self._queues: dict[str, dict[str, deque[Turn]]] = {}
 
     async def run(self, caller: str, watch: Watch, work: Callable[..., T], *args: Any) -> T:
         """Run this work in a thread. Raises `ApiError` if too many requests wait already, `CallerGone` if the
@@ -90,7 +97,7 @@ class Workers:
     async def _wait(self, caller: str, watch: Watch) -> None:
         """Wait for a thread. When this returns, one is reserved for the caller."""
         turn: Turn = asyncio.get_running_loop().create_future()
-        self._queues.setdefault(caller, deque()).append(turn)
+        self._queues.setdefault(network_key(caller), {}).setdefault(caller, deque()).append(turn)
         gone = watch()
         gone.add_done_callback(cancel := lambda _: turn.cancel())
         try:
@@ -102,20 +109,27 @@ class Workers:
             gone.remove_done_callback(cancel)
 
     def _drop(self, caller: str, turn: Turn) -> None:
-        queue = self._queues.get(caller)
+        queues = self._queues.get(network := network_key(caller), {})
+        queue = queues.get(caller)
         if queue and turn in queue:
             queue.remove(turn)
             if not queue:
-                del self._queues[caller]
+                del queues[caller]
+            if not queues:
+                del self._queues[network]
 
     def _release(self) -> None:
-        """Give a free thread to the next caller, and move that caller to the end of the order."""
+        """Give a free thread to the next caller, and move it and its network to the end of the order."""
         while self._queues:
-            caller = next(iter(self._queues))
-            queue = self._queues.pop(caller)
+            network = next(iter(self._queues))
+            queues = self._queues.pop(network)
+            caller = next(iter(queues))
+            queue = queues.pop(caller)
             turn = queue.popleft()
             if queue:
-                self._queues[caller] = queue
+                queues[caller] = queue
+            if queues:
+                self._queues[network] = queues
             if not turn.done():  # done: its caller has just disconnected
                 turn.set_result(None)
                 return

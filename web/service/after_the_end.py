@@ -46,9 +46,10 @@ def why_closed(service: TableService, table: LiveTable) -> Say | None:
 
 
 def _is_long_ago(service: TableService, finished: str) -> bool:
-    """Whether a game ended more than `OPEN_FOR` ago; False if its date was written by a wrong clock."""
+    """Whether a game ended more than `OPEN_FOR` ago; False if its date was written by a wrong clock, or our
+    time has just jumped."""
     then = datetime.fromisoformat(finished)
-    return is_sure(then) and service.clock.now() - then > OPEN_FOR
+    return is_sure(then) and service.clock.is_settled() and service.clock.now() - then > OPEN_FOR
 
 
 def _rematches(service: TableService, table: LiveTable) -> Iterator[LiveTable]:
@@ -111,7 +112,7 @@ def _close_rematch(service: TableService, rematch: LiveTable, back: str) -> Rema
     seen = after.seen_by()
     assert seen.outcome is not None
     outcome = outcome_item(seen.outcome, seen.debrief)
-    line = statements.entry_written(rematch.code, after.entries, at, write(entry))
+    line = statements.entry_written(rematch.code, after.entries, at, write(entry), after.head)
     return RematchClosing(rematch, after, (line, statements.rematch_closed(rematch.code, at, outcome, back)))
 
 

@@ -25,8 +25,9 @@ class IdleTable:
 
 
 def idle_tables(service: TableService, most: int = SHOWN) -> Iterator[IdleTable]:
-    """The inactive tables. A table with a connected seat is not inactive."""
-    days = service.settings.games.cleanup_after
+    """The inactive tables. A table with a connected seat is not inactive. There are none for a day after our
+    time jumped: what a stranger says about the time must not make a table old."""
+    days = service.settings.games.cleanup_after if service.clock.is_settled() else 0
     before = (service.clock.now() - timedelta(days=days)).isoformat(timespec="seconds")
     for number, code, since in service.store.idle_tables(before, most) if days else ():
         table = service.readable(code)

@@ -35,7 +35,7 @@ def prepare_commit(
 ) -> Commit:
     """Prepare the commit of an entry. If it ends a game at a desk that prints, it includes the print job."""
     told = after.told()
-    changes = [statements.entry_written(table.code, after.entries, at, write(entry)), *more]
+    changes = [statements.entry_written(table.code, after.entries, at, write(entry), after.head), *more]
     changes += ending(table, after, at, printing)
     return Commit(after, told, changes, taken)
 

@@ -14,6 +14,7 @@ from typing import Any
 from referee.core.game import News, each_alone
 from referee.core.match import NewsEntry
 from referee.core.moves import Seat, Side
+from referee.core.questions import HOST
 from referee.core.restatements import CORRECTED
 from referee.presentation.cues import SOUNDS, counting, cue
 from referee.presentation.papers import join_slips, score_sheet
@@ -24,7 +25,6 @@ from web.output.dates import spoken
 from web.output.wifi import network
 from web.security.caller import Caller
 from web.security.rate_limit import MINUTE, slow_down
-from web.security.return_tickets import ReturnTickets
 from web.security.tokens import hashed, matches_hash, new_token
 from web.service.idempotency import IdempotencyKey, answer_stored, job_answer_stored, stored_answer
 from web.service.live_table import LiveTable
@@ -50,7 +50,6 @@ class Desks:
         self.health: dict[str, dict[str, Any]] = {}
         self.faults: dict[str, str] = {}  # simulated faults of a desk's virtual printer, for trials
         self._keys = {desk: _load_key(data / f"desk-{desk}.key") for desk in service.desks}
-        self.tickets = ReturnTickets(_load_key(data / "tickets.key"))
         # By desk: each subscriber, and the numbers of the print jobs it was sent.
         self._subscribers: dict[str, dict[Subscriber, set[int]]] = defaultdict(dict)
         self._job_sender = ThreadPoolExecutor(1, thread_name_prefix="print-jobs")  # sends print jobs in order
@@ -60,15 +59,21 @@ class Desks:
         if desk not in self._keys:
             raise ApiError("unknown-desk")
 
-    def holds_key(self, token: str | None) -> bool:
-        return token is not None and any(matches_hash(token, hashed(key)) for key in self._keys.values())
+    def holds_key(self, desk: str, token: str | None) -> bool:
+        """Whether this is the key of this very desk."""
+        key = self._keys.get(desk)
+        return token is not None and key is not None and matches_hash(token, hashed(key))
+
+    def of_table(self, table: LiveTable) -> str:
+        """The desk that prints the papers of a table."""
+        return table.row.desk or self.service.settings.desk.name
 
     def check_key(self, desk: str, caller: Caller) -> None:
         """Refuse a caller without the key of a desk; rate-limits guesses."""
         self.check(desk)
         if caller.token is None:
             raise ApiError("no-token")
-        if not self.holds_key(caller.token):
+        if not self.holds_key(desk, caller.token):
             self.service.rate_limits.failures.check(caller.address)
             raise self.service.count_failure(caller, "bad-token")
 
@@ -204,24 +209,27 @@ class Desks:
     ) -> int:
         """Queue a print job of this table at its desk; it waits until it is printed. Returns its number.
 
-        While the job waits, the same request returns the same job.
+        While the job waits, the same request returns the same job. Join slips have a reissued key only if the
+        holder of this token asked for it.
         """
-        desk = table.row.desk or self.service.settings.desk.name
-        scope = hashed(token)
+        desk, scope = self.of_table(table), hashed(token)
+        holder = HOST if table.is_host(token) else table.seat_of(token)
         async with table.lock:
             if before := stored_answer(self.service.store, scope, retry):
                 return int(before["job"])
             if what == "sheet" and not table.match.outcome:
                 raise ApiError("not-over")
-            if what == "join" and not table.free_keys():
+            if what == "join" and not table.free_keys(holder):
                 raise ApiError("seat-taken")
+            asker = holder if what == "join" and holder and table.handed_keys(holder) else None
             waiting = self.service.store.waiting_jobs(desk)
-            queued = (job.job for job in waiting if (job.code, job.what) == (table.code, what))
+            wanted = table.code, what, asker
+            queued = (job.job for job in waiting if (job.code, job.what, job.asker) == wanted)
             if number := next(queued, None):
                 await self.service.commit(answer_stored(scope, retry, {"job": number}))
                 return number
             self._check_print_limits(table.code, len(waiting))
-            added = statements.job_added(desk, table.code, what, self.service.now())
+            added = statements.job_added(desk, table.code, what, self.service.now(), asker)
             number = await self.service.commit([added, *job_answer_stored(scope, retry)])
         self._job_sender.submit(self._send_jobs, desk)
         return number
@@ -234,15 +242,15 @@ class Desks:
         self.service.rate_limits.print_jobs.count(code)
 
     async def _void_join_slips(self, desk: str) -> None:
-        """Cancel waiting join slips of tables where every seat is taken."""
+        """Cancel waiting join slips without a key: every seat they were for is taken."""
         waiting = self.service.store.waiting_jobs(desk)
-        void = [job for job in waiting if job.what == "join" and await self._is_full(job.code)]
+        void = [job for job in waiting if job.what == "join" and await self._is_void(job)]
         if void:
             await self.service.commit([statements.job_changed(job.job, "void", "") for job in void])
 
-    async def _is_full(self, code: str) -> bool:
-        table = await self.service.fetch_readable(code)
-        return table is not None and not table.free_keys()
+    async def _is_void(self, slips: JobRow) -> bool:
+        table = await self.service.fetch_readable(slips.code)
+        return table is not None and not table.free_keys(slips.asker)
 
     def job(self, desk: str, number: int) -> JobRow:
         """The job of this number at this desk."""
@@ -271,7 +279,8 @@ class Desks:
         spoken_here = words(table.match.options["language"])
         if job.what == "sheet":  # the job is on disk a moment before the match in memory is over
             return self.sheet(table, spoken_here) if table.match.outcome else ()
-        links = {seat: self.join_url(table.code, seat, key) for seat, key in table.free_keys().items()}
+        keys = table.free_keys(job.asker)
+        links = {seat: self.join_url(table.code, seat, key) for seat, key in keys.items()}
         wifi = network(self.service.settings.wifi)
         return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base()), wifi))
 

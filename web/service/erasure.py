@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import nullcontext
 
-from referee.core.entries import Joined
 from referee.core.game import Say
 from web.service.tables import TableService
 from web.store import results
@@ -11,11 +10,11 @@ from web.wire.errors import ApiError
 from web.wire.person_names import person_key
 
 
-def joins_of_person(service: TableService, name: str, is_over: bool) -> list[tuple[str, int, Joined]]:
+def joins_of_person(service: TableService, name: str, is_over: bool) -> list[results.Join]:
     """The journal entries in which this person took a seat, in finished or in unfinished games."""
     store = service.store
     own = results.joins_of(person_key(name), store.join_lines())
-    return [(code, n, sat) for line, sat in own.items() for code, n in store.where_joined(line, is_over)]
+    return [(row, sat) for line, sat in own.items() for row in store.where_joined(line, is_over)]
 
 
 def check_known(service: TableService, name: str) -> None:
@@ -33,7 +32,7 @@ async def forget_person(service: TableService, name: str) -> int:
             raise ApiError("not-over", why=Say("page.forget.person.playing"))
         await service.commit(results.person_deleted(person_key(name), joins))
     await asyncio.to_thread(service.store.empty_wal)
-    codes = {code for code, _, _ in joins}
+    codes = {code for (code, *_), _ in joins}
     for code in codes:
         await service.reload(code)
     return len(codes)

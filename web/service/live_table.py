@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Seat
+from referee.core.questions import HOST
 from web.security.tokens import hashed, matches_hash
 from web.service.presence import Presence
 from web.service.view_renderer import TableFacts, ViewRenderer
@@ -74,9 +76,10 @@ class LiveTable:
         return sketch
 
     def seat_of(self, token: str | None) -> Seat | None:
-        """The seat that this token holds."""
-        hash_ = hashed(token) if token else None
-        return next((s.seat for s in self.seats.values() if hash_ and s.token == hash_), None)
+        """The seat that this token holds. Every seat is compared, each in constant time."""
+        hash_ = hashed(token) if token else ""
+        held = [s.seat for s in self.seats.values() if secrets.compare_digest(hash_, s.token or "")]
+        return held[0] if held and hash_ else None
 
     def is_host(self, token: str | None) -> bool:
         return token is not None and matches_hash(token, self.row.host)
@@ -104,13 +107,20 @@ class LiveTable:
             for loop in {subscriber.loop for subscriber in self.streams()}:
                 loop.call_soon_threadsafe(self.notify_presence)
 
+    def is_away(self, who: Seat) -> bool:
+        """Whether no page of this seat, or of the host, is open or was a moment ago."""
+        is_here = any(who in page.seats or (who == HOST and page.is_host) for page in self.streams())
+        return not is_here and self.presence.is_away(who)
+
     def is_deserted(self) -> bool:
         """Whether no person at this table has been connected for a long time."""
         return not self._connected_people() and self.presence.is_idle()
 
-    def free_keys(self) -> dict[Seat, str]:
-        """The keys of the free seats, in the order of the seats."""
-        return {seat: key for seat in self.match.seats if (key := self.seats[seat].key)}
+    def free_keys(self, asker: str | None = None) -> dict[Seat, str]:
+        """The keys of the free seats, in the order of the seats. A reissued key is only for the seat (or the
+        host) that asked for it."""
+        free = [self.seats[seat] for seat in self.match.seats]
+        return {s.seat: s.key for s in free if s.key and s.asker in (None, asker)}
 
     def handed_keys(self, asker: str) -> dict[Seat, str]:
         """The new keys that this seat (or the host) asked for, until they are used."""
@@ -174,16 +184,16 @@ class LiveTable:
     def leave(self, subscriber: Subscriber) -> None:
         self.subscribers.discard(subscriber)
         self.pages.discard(subscriber)
-        for seat in subscriber.seats:
-            self.presence.note_page_closed(seat)
+        for who in (*subscriber.seats, *([HOST] if subscriber.is_host else [])):
+            self.presence.note_page_closed(who)
         self.notify_presence()
 
     def end_streams_of(self, seat: Seat) -> None:
-        """End the streams of a seat whose token is no longer valid."""
+        """End the streams of a seat, or of the host, whose token is no longer valid."""
         self.presence.forget(seat)
         for subscriber in self.streams():
             subscriber.held -= {seat}
-            if subscriber.seat == seat:
+            if subscriber.seat == seat or (seat == HOST and subscriber.is_host):
                 subscriber.stop()
 
     def notify(self) -> None:

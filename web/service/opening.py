@@ -1,20 +1,23 @@
 """Builds the database changes that open a table: its row, seat keys, and the bots of a demonstration."""
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from referee.core.entries import Joined, write
 from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.options import BadOption, settle
+from referee.fairness.commitments import chained_seed
 from referee.games import GAMES
 from referee.presentation.words import words
-from web.security.tokens import hashed, new_key, new_token
+from web.security.tokens import hashed, new_key, new_ticket, new_token
 from web.store import statements
 from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
 from web.wire.requests import OpenTableRequest
+
+REMATCHES = 255  # of one table whose seeds are bound when it is opened; then a new row of seeds begins
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,23 @@ class Opened:
     keys: Mapping[Seat, str] = field(repr=False)
 
 
-def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[statements.Change]:
+@dataclass(frozen=True)
+class Seeds:
+    """The seeds of a table and its rematches, a hash chain: the first commitment binds them all."""
+
+    root: str = field(repr=False)
+    rematches: int  # how many are left
+
+    @property
+    def seed(self) -> str:
+        return chained_seed(self.root, self.rematches)
+
+
+def new_seeds() -> Seeds:
+    return Seeds(secrets.token_hex(32), REMATCHES)
+
+
+def opening(opened: Opened, match: Match, seeds: Seeds, desk: str | None, at: str) -> list[statements.Change]:
     """The changes that add a table and its free seats."""
     row = TableRow(
         code=opened.code,
@@ -37,6 +56,9 @@ def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[sta
         host=hashed(opened.host),
         desk=desk,
         opened=at,
+        ticket=new_ticket(),
+        root=seeds.root,
+        rematches=seeds.rematches,
     )
     seats = (free_seat(seat, key) for seat, key in opened.keys.items())
     return [statements.table_opened(row), *(statements.seat_added(opened.code, seat) for seat in seats)]
@@ -44,7 +66,7 @@ def opening(opened: Opened, match: Match, desk: str | None, at: str) -> list[sta
 
 def free_seat(seat: Seat, key: str, asker: str | None = None) -> SeatRow:
     """The row of a free seat with this key."""
-    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), asker)
+    return SeatRow(seat, key, hashed(key), None, secrets.token_hex(32), new_ticket(), asker)
 
 
 # ---- bots
@@ -70,16 +92,24 @@ def bots_in(asked: OpenTableRequest, match: Match) -> tuple[Seat, ...]:
 
 def bots_sit(match: Match, bots: tuple[Seat, ...], at: str) -> Iterator[statements.Change]:
     """The changes that seat the bots. Nobody knows their tokens; they are in the journal like people."""
-    for n, seat in enumerate(bots, 1):
+    for seat in bots:
         row = bot_seat(seat)
         yield statements.seat_added(match.code, row)
         yield statements.bot_added(match.code, row)
-        yield statements.entry_written(match.code, n, at, write(Joined(seat, _name(match, bots, n))))
+    people = (Joined(seat, _name(match, bots, n)) for n, seat in enumerate(bots, 1))
+    yield from joins_written(match, people, at)
+
+
+def joins_written(match: Match, people: Iterable[Joined], at: str) -> Iterator[statements.Change]:
+    """The first rows of a new journal."""
+    for entry in people:
+        match = match.after(entry)
+        yield statements.entry_written(match.code, match.entries, at, write(entry), match.head)
 
 
 def bot_seat(seat: Seat) -> SeatRow:
     token = hashed(new_token())
-    return SeatRow(seat, None, hashed(new_key()), token, secrets.token_hex(32), is_bot=True)
+    return SeatRow(seat, None, hashed(new_key()), token, secrets.token_hex(32), new_ticket(), is_bot=True)
 
 
 def _name(match: Match, bots: tuple[Seat, ...], n: int) -> str:

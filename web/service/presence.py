@@ -7,6 +7,7 @@ from referee.core.moves import Seat
 
 RECENT = 60.0  # seconds for which a seat counts as present after a call: not every client has a stream
 IDLE = 120.0  # seconds without any call after which a table is deserted
+AWAY = 30.0  # seconds after the last call, or the end of the last page, before a return ticket is accepted
 
 
 class Presence:
@@ -15,7 +16,8 @@ class Presence:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last_calls: dict[Seat, float] = {}
-        self._last_activity = clock()
+        self._pages_closed: dict[Seat, float] = {}
+        self._loaded = self._last_activity = clock()
 
     def note_call(self, seat: Seat) -> None:
         """A call came with the token of this seat."""
@@ -24,7 +26,7 @@ class Presence:
     def note_page_closed(self, seat: Seat) -> None:
         """The page of this seat was closed: earlier calls no longer count."""
         self.forget(seat)
-        self._last_activity = self._clock()
+        self._pages_closed[seat] = self._last_activity = self._clock()
 
     def forget(self, seat: Seat) -> None:
         """Forget the calls of this seat, for example because its token is no longer valid."""
@@ -33,6 +35,12 @@ class Presence:
     def recent(self) -> set[Seat]:
         """The seats that called recently."""
         return set(self._seconds_left())
+
+    def is_away(self, who: Seat) -> bool:
+        """Whether neither a call came from this seat (or the host) nor a page of it was open for a while.
+        After a restart nobody counts as away at once: open pages need a moment to connect again."""
+        last = max(self._last_calls.get(who, 0.0), self._pages_closed.get(who, 0.0), self._loaded)
+        return self._clock() - last >= AWAY
 
     def next_expiry(self) -> float | None:
         """Seconds until a recent call no longer counts; None if there is none."""

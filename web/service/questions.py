@@ -7,24 +7,24 @@ from functools import partial
 from typing import Any
 
 from referee.core import questions
-from referee.core.entries import Answered, Asked, Joined, write
+from referee.core.entries import Answered, Asked, Joined
 from referee.core.errors import IllegalMove
 from referee.core.match import Match, open_match
 from referee.core.moves import Seat
 from referee.core.questions import HOST, check_may_answer, question
 from web.security.caller import Caller
-from web.security.tokens import hashed, new_key
+from web.security.tokens import hashed, new_key, new_ticket
 from web.service import journal_cap
 from web.service.after_the_end import closing_rematch, notify_rematches, question_locks, reopen, why_closed
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
-from web.service.opening import free_seat
+from web.service.opening import Seeds, free_seat, joins_written, new_seeds
 from web.service.tables import TableService, refusal
 from web.store import statements
 from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
 from web.wire.parsing import ask_in, request_in
-from web.wire.requests import AnswerRequest, AskRequest, EmptyRequest
+from web.wire.requests import AnswerRequest, AskRequest, RematchRequest
 
 
 async def ask(
@@ -172,7 +172,7 @@ async def rematch(
     by = _asker(service, table, caller)
     if not table.match.outcome:
         raise ApiError("not-over")
-    request_in(EmptyRequest, body)
+    nonce = request_in(RematchRequest, body).nonce.lower()
     scope = hashed(str(caller.token))
     async with service.opening:
         if before := stored_answer(service.store, scope, retry):
@@ -183,14 +183,21 @@ async def rematch(
             return table.row.next
         # All tables of a chain of rematches have the same host token.
         service.rate_limits.rematches.check(caller.address, table.row.host)
-        match = open_match(service.free_code(), table.match.game, table.row.options, secrets.token_hex(32))
         async with table.lock:  # seats and names must match
-            seats, names = tuple(table.seats.values()), table.match.taken
+            seats, finished = tuple(table.seats.values()), table.match
+        names, (seeds, before) = finished.taken, _next_seeds(table.row, finished, nonce)
+        options = table.row.options
+        match = open_match(service.free_code(), table.match.game, options, seeds.seed, before)
         here = [seat.seat for seat in seats if seat.token]
-        entries = [Joined(seat, name) for seat, name in names.items() if seat in here]
+        sent = {} if before else {by: nonce}
+        entries = [Joined(seat, name, sent.get(seat, "")) for seat, name in names.items() if seat in here]
         at = service.now()
-        lines = (statements.entry_written(match.code, n, at, write(e)) for n, e in enumerate(entries, 1))
-        opening = [*_opening(table, seats, match, at), *lines, statements.rematch_opened(code, match.code)]
+        lines = joins_written(match, entries, at)
+        opening = [
+            *_opening(table, seats, match, seeds, at),
+            *lines,
+            statements.rematch_opened(code, match.code),
+        ]
         answered = answer_stored(scope, retry, {"table": match.code})
         await service.create(match.code, [*opening, *answered], table.row.desk)
         service.rate_limits.rematches.count(caller.address, table.row.host)
@@ -201,8 +208,19 @@ async def rematch(
     return match.code
 
 
+def _next_seeds(row: TableRow, match: Match, nonce: str) -> tuple[Seeds, dict[str, str] | None]:
+    """The seeds of the rematch, which the table before it was bound to, and what they are mixed with.
+
+    A new row begins, which nothing binds, after the last of them, and after a game whose secrets stay hidden:
+    the hash of the next seed in the row is that game's seed.
+    """
+    if not row.rematches or not match.is_open:
+        return new_seeds(), None
+    return Seeds(row.root, row.rematches - 1), {"table": row.code, "head": match.head, "nonce": nonce}
+
+
 def _opening(
-    table: LiveTable, seats: Iterable[SeatRow], match: Match, at: str
+    table: LiveTable, seats: Iterable[SeatRow], match: Match, seeds: Seeds, at: str
 ) -> Iterable[statements.Change]:
     """The changes that add the new table with the old host and tokens; a free seat gets a new key."""
     row = TableRow(
@@ -214,6 +232,10 @@ def _opening(
         host=table.row.host,
         desk=table.row.desk,
         opened=at,
+        ticket=new_ticket(),
+        root=seeds.root,
+        rematches=seeds.rematches,
+        before=match.before,
     )
     yield statements.table_opened(row)
     for seat in seats:

@@ -8,15 +8,17 @@ from functools import partial
 
 from referee.core.entries import Entry, read
 from referee.core.game import Say
-from referee.core.match import Match, reopen_match
+from referee.core.match import Match
 from referee.core.sliced_work import SlicedWork
 from referee.core.story import Story, story_in_slices
 from referee.fairness.archive import archive_in_slices, canonical_texts
 from referee.fairness.verify import verify_in_slices
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
+from web.service.damaged_tables import damaged, read_journal
 from web.service.live_table import LiveTable
-from web.store import Store
+from web.store import DamagedJournal, Store
+from web.store.journal_rows import opening_of
 from web.wire.errors import ApiError
 
 MOST, ENTRIES = 8, 30_000  # limits: records, and entries in all of them; an entry takes 1 or 2 kB
@@ -68,8 +70,12 @@ class RecordCache:
             self.recent.drop(code)
 
     def _build(self, table: LiveTable, match: Match) -> SlicedWork[FinishedRecord]:
-        opened, entries = opening_of(table), tuple(map(read, self._store.journal(table.code)))
+        opened, rows = opening_of(table.row), read_journal(self._store, table.code)
+        entries = tuple(read(row.line) for row in rows)
         story = yield from story_in_slices(opened, entries)
+        heads = enumerate(zip(rows, story.heads, strict=True), 1)
+        if other := next((n for n, (row, head) in heads if row.head != head), None):
+            raise damaged(DamagedJournal(table.code, other))
         wrong, packed = yield from _verified(opened, entries)
         past = FinishedRecord(match.head, tuple(match.names.values()), story, wrong, packed)
         with self._lock:
@@ -86,12 +92,6 @@ def _verified(opened: Match, entries: Iterable[Entry]) -> SlicedWork[tuple[tuple
         packed += packer.compress(text.encode())
         yield
     return tuple(wrong), bytes(packed + packer.flush())
-
-
-def opening_of(table: LiveTable) -> Match:
-    """The match of a table before its first entry."""
-    row = table.row
-    return reopen_match(row.code, table.match.game, row.rules, row.options, row.seed)
 
 
 def check_open(match: Match) -> None:

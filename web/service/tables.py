@@ -16,10 +16,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from referee.core.entries import DeskTaken, Entry, Joined, Moved, read
+from referee.core.entries import DeskTaken, Entry, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Say
-from referee.core.match import Match, NewsEntry, open_match, reopen_match
+from referee.core.match import Match, NewsEntry, open_match
 from referee.core.moves import Move, Seat
 from referee.core.options import BadOption
 from referee.core.questions import HOST
@@ -34,13 +34,15 @@ from web.security.tokens import derived_token, hashed, matches_hash, new_code, n
 from web.service import journal_cap
 from web.service.background import BackgroundWork
 from web.service.commits import Commit, answer_to, prepare_commit
+from web.service.damaged_tables import damaged
 from web.service.deductions import Deductions
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
-from web.service.opening import Opened, bots_in, bots_sit, opening
+from web.service.opening import Opened, bots_in, bots_sit, new_seeds, opening
 from web.service.record_cache import RecordCache
 from web.service.table_cache import TableCache
-from web.store import NotSaved, Store, statements
+from web.store import DamagedJournal, NotSaved, Store, statements
+from web.store.journal_rows import folding
 from web.store.statements import SeatRow
 from web.wire.errors import ApiError
 from web.wire.names import clean_name
@@ -175,21 +177,22 @@ class TableService:
 
     def _read(self, code: str) -> SlicedWork[LiveTable | None]:
         """Load a table by replaying its journal; yields after each entry."""
-        row = self.store.table(code)
-        if row is None:
-            return None
         try:
-            match = reopen_match(code, GAMES[row.game], row.rules, row.options, row.seed)
-            for line in self.store.journal(code):
-                match = match.after(read(line))
-                yield
-        except Exception as error:  # unknown game, or journal that cannot be replayed: only this table fails
+            row = self.store.table(code)
+            if row is None:
+                return None
+            match, seats = (yield from folding(row, self.store.journal(code))), self.store.seats(code)
+            if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
+                raise DamagedJournal(code, match.entries + 1)  # noqa: TRY301  # who joined is cut off
+        except DamagedJournal as error:
+            raise damaged(error) from error
+        except Exception as error:  # unknown game, or a row that cannot be read: only this table fails
             log.exception("table %s cannot be read", code)
             raise ApiError("broken") from error
         if row.outcome and row.rules != match.game.rules:
             shown = row.outcome["debrief"] is not None  # not if the game was abandoned without a reveal
             match = replace(match, ended=outcome_from(row.outcome), shown=shown)
-        table = LiveTable(row, self.store.seats(code), match, self._clock)
+        table = LiveTable(row, seats, match, self._clock)
         table.on_presence = self._presence_changed
         table.before = self.store.previous_table(code)
         asking = self.tables.get(table.before) if table.before and not match.made else None
@@ -197,6 +200,17 @@ class TableService:
         for callback in self.on_load:
             callback(table)
         return table
+
+    def has_less(self, table: LiveTable, version: int, head: str = "") -> bool:
+        """Whether somebody who saw this version, with this head, saw more than the journal has: its end was
+        cut off, or it went on differently."""
+        match = table.match
+        if version > match.version:
+            return True
+        if not version or not head:
+            return False
+        desk_entries = match.entries - match.version
+        return not self.store.has_head(table.code, version, version + desk_entries, head)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
         """The seat this caller holds."""
@@ -216,9 +230,10 @@ class TableService:
         return ApiError(code)
 
     def check_guess(self, caller: Caller, is_right: bool, code: str) -> None:
-        """Refuse a wrong guess; after too many, refuse right ones too for a while."""
-        self.rate_limits.failures.check(caller.address)
+        """Refuse a wrong key, and rate-limit wrong ones. A right key is never refused: nobody guesses one, so
+        whoever has it is no stranger."""
         if not is_right:
+            self.rate_limits.failures.check(caller.address)
             raise self.count_failure(caller, code)
 
     # ---- opening and joining
@@ -250,7 +265,8 @@ class TableService:
         return opened
 
     async def _open(self, asked: OpenTableRequest, scope: str, retry: IdempotencyKey | None) -> Opened:
-        code, seed = self.free_code(), secrets.token_hex(32)
+        code, seeds = self.free_code(), new_seeds()
+        seed = seeds.seed
         try:
             match = open_match(code, GAMES[asked.game], asked.options, seed)
         except BadOption as bad:
@@ -260,7 +276,9 @@ class TableService:
         opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
         at, answered = self.now(), answer_stored(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
-        await self.create(code, [*opening(opened, match, asked.desk, at), *sitting, *answered], asked.desk)
+        await self.create(
+            code, [*opening(opened, match, seeds, asked.desk, at), *sitting, *answered], asked.desk
+        )
         return opened
 
     async def _opened_before(self, code: str, scope: str, retry: IdempotencyKey) -> Opened:
@@ -312,7 +330,7 @@ class TableService:
             raise ApiError("unknown-seat")
         async with table.lock:
             row = table.seats[seat]
-            key, name = self._key_and_name(row, body, caller)
+            key, name, nonce = self._key_and_name(row, body, caller)
             sat = stored_answer(self.store, hashed(key), retry) is not None
             token = derived_token(row.salt, key, retry.key) if retry else new_token()
             if sat and row.token == hashed(token):
@@ -321,17 +339,17 @@ class TableService:
                 raise ApiError("seat-taken")
             taken = replace(row, key=None, token=hashed(token), asker=None)
             more = [statements.seat_taken(code, taken), *answer_stored(hashed(key), retry, {})]
-            entry = Joined(seat, name)
+            entry = Joined(seat, name, nonce)
             await self.append(table, entry, table.match.after(entry), more, taken)
             return token
 
-    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str]:
-        """The key and the name in a body; the key must be the seat's."""
+    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str, str]:
+        """The key, the name and the nonce in a body; the key must be the seat's."""
         key = _key_in(body)
         if isinstance(key, str) and not matches_hash(key, row.key_hash):
             raise self.count_failure(caller, "bad-key")
         asked = request_in(JoinRequest, body)
-        return asked.key, clean_name(asked.name)
+        return asked.key, clean_name(asked.name), asked.nonce.lower()
 
     # ---- playing
 

@@ -119,8 +119,11 @@ export function commitment(salt, table, n, seat, type, fields) {
   return sha256(both);
 }
 
-export function genesis(table, game, rules, options, seed) {
-  return linked("", { table, game, rules, options, seed: sha256(unhex(seed)) });
+/** The commitment to a seed. The seed of a rematch is bound by the seed of the table before it. */
+export const seedHash = (seed) => sha256(unhex(seed));
+
+export function genesis(table, game, rules, options, seed, before = null) {
+  return linked("", { table, game, rules, options, seed: seedHash(seed), ...(before === null ? {} : { before }) });
 }
 
 export function link(head, n, seat, type, fields, bound) {
@@ -135,8 +138,8 @@ const TEXTS = /"(?:[^"\\]|\\.)*"/g;
 const SIGNS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 const STRANGE_NUMBER = /\d[.eE]|-0|\d{16}/; // JSON.parse reads 1.0 as 1; records contain integers only
 
-const FORMAT = 2;
-const PARTS = ["table", "game", "rules", "options", "seed", "names", "entries", "outcome", "head", "checksum"];
+const FORMAT = 3;
+const PARTS = ["table", "game", "rules", "options", "seed", "before", "names", "entries", "outcome", "head", "checksum"];
 
 class Twice extends Error {}
 
@@ -213,7 +216,15 @@ function* formFaults(record) {
   yield* strange.sort(byCharacters).map((name) => ({ key: "verify.unknown", name: shown(name) }));
   const names = Object.entries(object(record, "names"));
   if (!names.every(([seat, name]) => isName(record, seat, name))) yield { key: "verify.names" };
+  if (!isBefore(part(record, "before"))) yield { key: "verify.before" };
   if (part(record, "outcome") === null) yield { key: "verify.unfinished" };
+}
+
+/** Of which game this is the rematch, or null. */
+function isBefore(before) {
+  if (before === null) return true;
+  if (!isObject(before) || !Object.values(before).every((value) => typeof value === "string")) return false;
+  return Object.keys(before).sort().join() === "head,nonce,table" && /^[0-9a-f]{0,64}$/.test(before.nonce);
 }
 
 /** A name is text, or null for a seat that nobody took. */
@@ -230,7 +241,8 @@ function* checksumFaults(record) {
 
 function* chainFaults(record) {
   const opening = ["table", "game", "rules"].map((name) => part(record, name));
-  let head = genesis(...opening, object(record, "options"), part(record, "seed"));
+  const before = part(record, "before") === null ? null : object(record, "before");
+  let head = genesis(...opening, object(record, "options"), part(record, "seed"), before);
   if (!Array.isArray(part(record, "entries"))) throw new Unreadable("no entries");
   for (const [at, item] of record.entries.entries()) {
     const n = at + 1;

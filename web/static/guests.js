@@ -1,5 +1,5 @@
 /* Sends the time to a server without a clock, keeps a half-filled form while the language is switched, finds the
-   server at a new address. Pages work without it. */
+   server at a new address, adds a random number to the dice. Pages work without it. */
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -47,7 +47,37 @@
     });
   }
 
+  // ---- the dice: this device adds a random number, keeps it for a retry, and checks that the table has it
+
+  const KEPT = 60; // numbers that are stored, of tables that this device joined
+
+  function diceKept() {
+    try {
+      return JSON.parse(localStorage.getItem("dice")) || {};
+    } catch {
+      return {}; // private window
+    }
+  }
+
+  function throwDice(input) {
+    const { [input.dataset.dice]: mine, ...others } = diceKept();
+    const digits = () => Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const own = mine || { nonce: digits(), seed: input.dataset.seed || "" };
+    input.value = own.nonce;
+    try {
+      localStorage.setItem("dice", JSON.stringify({ ...Object.fromEntries(Object.entries(others).slice(1 - KEPT)), [input.dataset.dice]: own }));
+    } catch { /* not stored: sent all the same, but not checked later */ }
+  }
+
+  document.addEventListener("submit", (event) => all("input[data-dice]", event.target).forEach(throwDice), true);
+
+  function checkDice(notice) {
+    const mine = diceKept()[notice.dataset.ownDice];
+    notice.hidden = !mine || (mine.nonce === notice.dataset.nonce && mine.seed === notice.dataset.seed);
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    all("[data-own-dice]").forEach(checkDice);
     take();
     tellTime();
     all("form[data-recovery]").forEach(openAtNewAddress);

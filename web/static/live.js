@@ -44,12 +44,13 @@
     if (!path) return lost(false); // a page without a stream
     disconnect();
     chunks = [];
-    stream = new EventSource(path);
+    stream = new EventSource(path + seenSoFar(path));
     listen(ANSWER);
     stream.addEventListener("open", () => lost(false));
     stream.addEventListener("error", reconnect);
     for (const sign of ["open", "beat", "regions", "view", "job", "news", "desk", "sound"]) stream.addEventListener(sign, () => listen());
     stream.addEventListener("regions", (event) => arrived(JSON.parse(event.data)));
+    stream.addEventListener("cut", (event) => cut(JSON.parse(event.data)));
     stream.addEventListener("elsewhere", leave);
     stream.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
@@ -62,6 +63,20 @@
       refresh();
     });
     stream.addEventListener("news", (event) => tell("news", JSON.parse(event.data)));
+  }
+
+  // What this device last saw of the table, for the server to compare with its journal.
+  function seenSoFar(path) {
+    const seen = isTable() && window.latestSeen?.(code());
+    return seen ? `${path.includes("?") ? "&" : "?"}${new URLSearchParams(seen)}` : "";
+  }
+
+  // The journal has less than this device saw: say so, and show what is left.
+  function cut({ text }) {
+    const notice = document.getElementById("cut");
+    notice.firstElementChild.textContent = text;
+    notice.hidden = false;
+    stamp(0);
   }
 
   // A connection can die silently; only the missing heartbeat reveals it.
@@ -280,7 +295,7 @@
   };
 
   function noteSeen(n) {
-    document.cookie = `${document.body.dataset.seen}=${n}; path=${location.pathname}; max-age=${MONTH}; samesite=lax`;
+    document.cookie = `${document.body.dataset.seen}=${n}; path=${location.pathname}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
     const was = document.body.classList.contains("answering");
     show({ regions: {} });
     if (was && !document.body.classList.contains("answering")) focus(isAsking() ? document.getElementById("question") : decision());

@@ -1,6 +1,6 @@
 /* The record page: recomputes every hash, reports faults, and steps through the game. */
 
-import { canonical, check } from "./fairness.js";
+import { canonical, check, seedHash } from "./fairness.js";
 import { noted } from "./noted_fingerprints.js";
 
 const CUT = ["verify.unreadable", "verify.twice", "verify.unreadable_entry", "verify.opening", "verify.link", "verify.head"];
@@ -26,7 +26,7 @@ function element(name, className, text) {
 }
 
 const grouped = (digest) => digest.match(/.{1,4}/g).join(" ");
-const short = (digest) => grouped(String(digest).slice(0, 12));
+const short = (digest) => grouped(String(digest).slice(0, 16));
 
 // ---- results: one sentence each, with an icon
 
@@ -60,6 +60,41 @@ function asSeen(record) {
   if (!mine.length) return unsure("page.record.not_seen");
   const stray = outOfPlace(mine, record.entries || []);
   return stray ? wrong(say("page.record.wrong.seen", { code: short(stray) })) : fine("seen", { n: mine.length });
+}
+
+/** The numbers that this device added to the dice of a table: [what for, { nonce, seed }]. */
+function ownDice(table) {
+  let kept = {};
+  try {
+    kept = JSON.parse(localStorage.getItem("dice")) || {};
+  } catch { /* private window */ }
+  return Object.entries(kept).filter(([key]) => key.startsWith(`${table}/`)).map(([key, own]) => [key.slice(table.length + 1), own]);
+}
+
+/** Whether the seed is the one that was announced to this device, and its number is in the chain. */
+function asThrown(record) {
+  const mine = ownDice(record?.table).filter(([seat]) => seat !== "rematch");
+  if (!mine.length) return unsure("page.record.dice.not_mine");
+  const joins = (seat, nonce) => record.entries.some((item) => item.type === "joins" && item.seat === seat && item.fields.nonce === nonce);
+  const isSo = mine.every(([seat, { nonce, seed }]) => joins(seat, nonce) && seed === seedHash(record.seed));
+  return isSo ? fine("dice") : wrong(say("page.record.wrong.dice"));
+}
+
+/** A rematch: its seed was bound by the table before it, whose record is fetched. */
+async function asBound(record) {
+  const { before } = record;
+  if (!before) return [];
+  const asked = ownDice(before.table).find(([what]) => what === "rematch");
+  const own = asked ? [asked[1].nonce === before.nonce ? fine("dice.asked") : unsure("page.record.dice.other_asked")] : [];
+  try {
+    const answer = await fetch(`/api/tables/${encodeURIComponent(before.table)}/record`, { cache: "no-store" });
+    if (!answer.ok) throw new Error(`refused: ${answer.status}`);
+    const earlier = check(await answer.text());
+    const isSo = !earlier.faults.length && earlier.record.seed === seedHash(record.seed) && earlier.record.entries.some((item) => item.head === before.head);
+    return [isSo ? fine("before", { table: before.table }) : wrong(say("page.record.wrong.before", { table: before.table })), ...own];
+  } catch {
+    return [{ is: "is-unsure", text: say("page.record.before.unreachable", { table: before.table }) }, ...own];
+  }
 }
 
 /** Compare a file about this page's table with the server's record. */
@@ -103,7 +138,9 @@ async function checkThisTable() {
     return browser.replaceChildren(list([wrong(say("page.record.unreachable"))]));
   }
   const seen = asSeen({ ...checked.record, table: page.code });
-  draw(browser, [...results(checked), asOnPage(checked.record), seen]);
+  const isWhole = !checked.faults.some((fault) => CUT.includes(fault.key));
+  const dice = isWhole ? [asThrown(checked.record), ...(await asBound(checked.record))] : [];
+  draw(browser, [...results(checked), asOnPage(checked.record), seen, ...dice]);
   markStep();
   for (const line of document.querySelectorAll("[data-line]")) markLine(line);
 }
@@ -193,7 +230,7 @@ document.addEventListener("keydown", (event) => {
 
 /** Where a stored or printed fingerprint is found: at the end, a number of entries earlier, or nowhere. */
 function notedHead(digits, entries) {
-  if (!/^[0-9a-f]{12,64}$/.test(digits)) return { is: "short" };
+  if (!/^[0-9a-f]{16,64}$/.test(digits)) return { is: "short" };
   const at = entries.map((item) => String(item?.head).startsWith(digits)).lastIndexOf(true);
   if (at < 0) return { is: "other" };
   const n = entries.length - 1 - at;

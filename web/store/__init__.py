@@ -1,17 +1,21 @@
 """The store, an SQLite database, and all SQL of the server. Others query `Store` and commit changes to it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from web.store import results
 from web.store.engine import Engine, NotSaved
+from web.store.journal_rows import DamagedJournal, JournalRow, checked_rows
 from web.store.statements import JobRow, SeatRow, TableRow
 
-__all__ = ["HIGHEST", "NotSaved", "Store"]
+__all__ = ["HIGHEST", "DamagedJournal", "NotSaved", "Store"]
 
-SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, asker, bots.token IS NOT NULL
+SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, ticket, asker, bots.token IS NOT NULL
 FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
-JOBS = "SELECT job, desk, code, what, state, reason FROM jobs WHERE desk = ?"
+JOURNAL = """SELECT n, CAST(at AS BLOB), CAST(line AS BLOB), CAST(head AS BLOB), CAST(checksum AS BLOB)
+FROM journal WHERE code = ? ORDER BY n"""
+JOBS = "SELECT job, desk, code, what, state, reason, asker FROM jobs WHERE desk = ?"
 HIGHEST = 2**63 - 1  # the largest integer of SQLite
 
 
@@ -20,7 +24,8 @@ class Store(Engine):
 
     def table(self, code: str) -> TableRow | None:
         rows = self.read(
-            "SELECT code, game, rules, options, seed, host, desk, opened, finished, outcome, next,"
+            "SELECT code, game, rules, options, seed, host, desk, opened, ticket, root, rematches,"
+            " before, finished, outcome, next,"
             " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
@@ -32,8 +37,14 @@ class Store(Engine):
     def seats(self, code: str) -> list[SeatRow]:
         return [SeatRow(*row) for row in self.read(SEATS, code)]
 
-    def journal(self, code: str) -> list[str]:
-        return [line for (line,) in self.read("SELECT line FROM journal WHERE code = ? ORDER BY n", code)]
+    def journal(self, code: str) -> list[JournalRow]:
+        """The entries of a table, oldest first. Raises DamagedJournal if a row is not what was written."""
+        return checked_rows(code, self.read(JOURNAL, code))
+
+    def has_head(self, code: str, first: int, last: int, head: str) -> bool:
+        """Whether the chain had this head after one of these entries."""
+        sql = "SELECT EXISTS (SELECT 1 FROM journal WHERE code = ? AND n BETWEEN ? AND ? AND head = ?)"
+        return bool(self.read(sql, code, first, last, head)[0][0])
 
     def table_at(self, desk: str) -> str | None:
         """The code of the newest table opened at a desk."""
@@ -112,18 +123,27 @@ class Store(Engine):
         """Every distinct journal line in which somebody took a seat."""
         return [line for (line,) in self.read(f"SELECT DISTINCT line FROM journal WHERE {results.JOINS}")]
 
-    def where_joined(self, line: str, is_over: bool) -> list[tuple[str, int]]:
-        """Where this line occurs in journals of finished games, or of unfinished ones: code and number."""
+    def where_joined(self, line: str, is_over: bool) -> list[tuple[str, int, str, str]]:
+        """Where this line occurs in journals of finished games, or of unfinished ones: code, number, time and
+        head."""
         rows = self.read(
-            f"SELECT code, n FROM journal WHERE {results.JOINS} AND line = ?"
+            f"SELECT code, n, at, head FROM journal WHERE {results.JOINS} AND line = ?"
             " AND ((SELECT finished FROM tables WHERE tables.code = journal.code) IS NOT NULL) = ?",
             line,
             is_over,
         )
-        return [(str(code), int(n)) for code, n in rows]
+        return [(str(code), int(n), str(at), str(head)) for code, n, at, head in rows]
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, seed, host, desk, opened, finished, outcome, next_, demo = row
-    chosen, told = json.loads(options), outcome and json.loads(outcome)
-    return TableRow(code, game, rules, chosen, seed, host, desk, opened, finished, told, next_, bool(demo))
+    code, game, rules, options, *opening, before, finished, outcome, next_, demo = row
+    told = outcome and json.loads(outcome)
+    opened = TableRow(code, game, rules, json.loads(options), *opening)
+    return replace(
+        opened,
+        before=before and json.loads(before),
+        finished=finished,
+        outcome=told,
+        next=next_,
+        is_demo=bool(demo),
+    )

@@ -6,11 +6,13 @@ import re
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from web.store import Store
 from web.store.damage import command, dismiss_reports, offered_backups, write_report
+from web.store.row_copies import copy_rows, copy_shown_rows, foreign_object, has_programs, upgraded
 from web.store.schema import VERSION, can_migrate, has_all_columns
 
 log = logging.getLogger("referee")
@@ -25,6 +27,8 @@ VERSION_LIMIT = 100  # above any schema version that will exist
 OURS = {"tables", "seats", "journal"}  # tables in every version of our schema
 MALFORMED = "malformed database schema"
 SUFFIXES = ("", "-wal", "-shm")  # suffixes of the files of one database
+
+Copy = Callable[[Path, Path], None]  # copies a database to a file
 
 
 class NoBackup(OSError):
@@ -56,16 +60,23 @@ def _open(path: Path) -> Store:
 
 def copy(path: Path, to: Path) -> None:
     """Make a consistent copy, even during writes. The file appears complete or not at all."""
+    _write(path, to, _copy_pages)
+
+
+def copy_without_secrets(path: Path, to: Path) -> None:
+    """The same for a copy that leaves the house: without tables of which something is still hidden."""
+    _write(path, to, copy_shown_rows)
+
+
+def _write(path: Path, to: Path, fill: Copy) -> None:
     if to.exists() and not to.is_file():
         raise NoBackup(f"{to} is no file: name one on the disk or stick, where that is mounted.")
     to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = to.with_name(f".{to.name}.partial")
     partial.unlink(missing_ok=True)
     try:
-        partial.touch(mode=0o600)  # it contains seat keys
-        with closing(_connect(path)) as source, closing(sqlite3.connect(partial)) as target:
-            source.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")
+        partial.touch(mode=0o600, exist_ok=False)  # it contains seat keys; a link is never followed
+        fill(path, partial)
         _fsync(partial)
         partial.replace(to)
         _fsync(to.parent)
@@ -75,8 +86,29 @@ def copy(path: Path, to: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
+def _copy_pages(path: Path, to: Path) -> None:
+    with closing(_connect(path)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")
+
+
 def restore(file: Path, path: Path) -> Path | None:
-    """Replace the database by a backup. The database is backed up first; returns that backup, if any."""
+    """Replace the database by the rows of a backup. The database is backed up first; returns that backup, if
+    any."""
+    fresh = path.with_name("restored.db")
+    copy_backup(file, fresh)
+    before = back_up_first(path)
+    for suffix in SUFFIXES[1:]:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    fresh.replace(path)
+    _fsync(path.parent)
+    dismiss_reports(path)
+    return before
+
+
+def copy_backup(file: Path, to: Path) -> None:
+    """Copy the rows of a backup into a new file. Refuses a file that is no backup of ours. One with an object
+    that is not ours is refused, too: a trigger could copy secrets as they are entered."""
     damage = _damage(file) if file.is_file() else "there is no such file"
     version = 0 if damage else _version(file)
     if not version:
@@ -85,18 +117,30 @@ def restore(file: Path, path: Path) -> Path | None:
         raise NoBackup(f"{file} was written by a later referee: update this one.")
     if not can_migrate(version):
         raise NoBackup(f"{file} is of an earlier version that this referee cannot read.")
-    before = None
-    if _version(path):
-        before = _next_file(_folder(path))
-        copy(path, before)
-    fresh = path.with_name("restored.db")
-    copy(file, fresh)
-    for suffix in SUFFIXES[1:]:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    fresh.replace(path)
-    _fsync(path.parent)
-    dismiss_reports(path)
+    _write(file, to, _copy_checked_rows)
+
+
+def back_up_first(path: Path) -> Path | None:
+    """Back up the database before it is changed. Returns the backup; None if there is no database."""
+    if not _version(path):
+        return None
+    before = _next_file(_folder(path))
+    copy(path, before)
     return before
+
+
+def _copy_checked_rows(file: Path, to: Path) -> None:
+    """Copy the rows of a backup that may come from anybody. It is examined and migrated as a private copy."""
+    private = to.with_name(f"{to.name}.source")
+    try:
+        copy(file, private)
+        if not has_programs(private):
+            upgraded(private)
+        if foreign := foreign_object(private):
+            raise NoBackup(f"{file} is no backup of a referee: {foreign!r} in it is not ours.")
+        copy_rows(private, to)
+    finally:
+        private.unlink(missing_ok=True)
 
 
 def newest(path: Path) -> Path | None:
@@ -126,11 +170,11 @@ def quarantine(path: Path, damage: str) -> None:
     )
 
 
-def keep_in(path: Path, folder: Path) -> Path:
+def keep_in(path: Path, folder: Path, make: Copy = copy) -> Path:
     """Make a backup in a folder and delete the oldest ones there, except one that a damage report offers.
     Only files named like our backups are deleted."""
     to = _next_file(folder)
-    copy(path, to)
+    make(path, to)
     wanted = offered_backups(path)
     for old in _backups_in(folder)[:-KEPT]:
         if old.absolute() not in wanted:
@@ -140,9 +184,14 @@ def keep_in(path: Path, folder: Path) -> Path:
 
 def backup_daily(path: Path, folder: Path) -> None:
     """Make at most one backup a day: repeated restarts must not displace last week's backups."""
-    made = _backups_in(folder)
-    if not made or not 0 <= time.time() - made[-1].stat().st_mtime < DAY:
+    if not has_todays(folder):
         keep_in(path, folder)
+
+
+def has_todays(folder: Path) -> bool:
+    """Whether the newest backup in a folder is less than a day old."""
+    made = _backups_in(folder)
+    return bool(made) and 0 <= time.time() - made[-1].stat().st_mtime < DAY
 
 
 def run_daily_backups(path: Path, ended: threading.Event, every: float = HOUR) -> None:
@@ -172,8 +221,9 @@ def _folder(path: Path) -> Path:
 
 
 def _backups_in(folder: Path) -> list[Path]:
-    """The backups in a folder, oldest first: by number, because the clock of a Pi may be wrong."""
-    found = [file for file in folder.glob("*.db") if NAME.fullmatch(file.name)]
+    """The backups in a folder, oldest first: by number, because the clock of a Pi may be wrong. Links are not
+    backups."""
+    found = [file for file in folder.glob("*.db") if NAME.fullmatch(file.name) and not file.is_symlink()]
     return sorted(found, key=lambda file: int(file.stem))
 
 
@@ -188,6 +238,7 @@ def _damage(path: Path) -> str:
         return ""
     try:
         with closing(sqlite3.connect(path)) as db:
+            db.execute("PRAGMA trusted_schema = OFF")
             found = str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
             if found == "ok" and not has_all_columns(db):
                 return MALFORMED

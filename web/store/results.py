@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.core.entries import Joined, Unreadable, read, write
+from referee.core.frozen import replaced
 from referee.games import GAMES
-from web.store.statements import Change
+from web.store.statements import Change, entry_rewritten
 from web.wire.person_names import person_key
 
+Join = tuple[tuple[str, int, str, str], Joined]  # code, number, time and head of a row, and its entry
 ACTION = "substr(line, instr(line, ' ') + 1)"  # a journal line without its actor
 JOINS = f"{ACTION} GLOB 'joins *'"
 
@@ -36,7 +38,7 @@ HAS_RESULT = "finished IS NOT NULL AND code NOT IN (SELECT code FROM bots)"
 DAY = 24 * 3600  # a longer duration means that the clock was set during the game, or that it was interrupted
 MOVES = (
     f"{ACTION} NOT GLOB 'joins *' AND {ACTION} NOT GLOB 'asks *'"
-    f" AND {ACTION} NOT GLOB 'answers *' AND {ACTION} NOT IN ('taken', 'closed')"
+    f" AND {ACTION} NOT GLOB 'answers *' AND {ACTION} NOT IN ('taken', 'closed', 'returns')"
 )
 
 
@@ -119,14 +121,13 @@ def joins_of(person: str, lines: Iterable[str]) -> dict[str, Joined]:
     return {line: sat for line, sat in found if sat and sat.name and person_key(sat.name) == person}
 
 
-def person_deleted(person: str, joins: Iterable[tuple[str, int, Joined]]) -> Iterator[Change]:
-    """Delete a name from results and journals. Results and hashes stay."""
+def person_deleted(person: str, joins: Iterable[Join]) -> Iterator[Change]:
+    """Delete a name from results and journals. Results and the chain stay; the rows get new checksums."""
     yield ("UPDATE played SET person = '', name = '' WHERE person = ?", (person,))
     codes = set()
-    for code, n, sat in joins:
+    for (code, n, at, head), sat in joins:
         codes.add(code)
-        line = write(Joined(sat.seat, ""))
-        yield ("UPDATE journal SET line = ? WHERE code = ? AND n = ?", (line, code, n))
+        yield entry_rewritten(code, n, at, write(replaced(sat, name="")), head)
     for code in codes:
         yield _news_removed_from_answers(code)
 

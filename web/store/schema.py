@@ -9,18 +9,20 @@ SCHEMA = """
 CREATE TABLE tables (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
-    finished TEXT, outcome TEXT, next TEXT
+    finished TEXT, outcome TEXT, next TEXT, ticket TEXT NOT NULL, root TEXT NOT NULL,
+    rematches INTEGER NOT NULL, before TEXT
 );
 CREATE INDEX tables_at_desk ON tables (desk, id);
 CREATE INDEX tables_open ON tables (id) WHERE finished IS NULL;
 CREATE INDEX tables_after ON tables (next) WHERE next IS NOT NULL;
 CREATE TABLE seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
-    asker TEXT,
+    asker TEXT, ticket TEXT NOT NULL,
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL,
+    code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL, head TEXT NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (code, n)
 );
 CREATE TABLE answers (
@@ -30,7 +32,7 @@ CREATE TABLE answers (
 CREATE INDEX answers_in_order ON answers (n);
 CREATE TABLE jobs (
     job INTEGER PRIMARY KEY, desk TEXT NOT NULL, code TEXT NOT NULL, what TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL
+    state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, asker TEXT
 );
 CREATE INDEX jobs_waiting ON jobs (desk, state);
 CREATE TABLE shelf (
@@ -44,7 +46,7 @@ CREATE TABLE bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
 """
 
-VERSION = 5  # of the schema
+VERSION = 6  # of the schema
 
 # SQL that migrates a store to the next version, by the version it starts from. None yet: no other version was
 # released. A change to the tables above adds a script here and increments VERSION.
@@ -60,11 +62,16 @@ def migrate(db: sqlite3.Connection) -> None:
     """Create the tables of a new store; migrate an older one, one transaction per version."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version == 0:
-        _change(db, SCHEMA + results.SCHEMA, VERSION)
+        create(db)
     else:
         for older in range(version, VERSION):
             _change(db, MIGRATIONS[older], older + 1)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # removes deleted data from the write-ahead log
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Create the tables of a new store."""
+    _change(db, SCHEMA + results.SCHEMA, VERSION)
 
 
 def _change(db: sqlite3.Connection, script: str, version: int) -> None:
@@ -82,11 +89,12 @@ def has_all_columns(db: sqlite3.Connection) -> bool:
     if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         return True
     with closing(sqlite3.connect(":memory:")) as fresh:
-        fresh.executescript(SCHEMA + results.SCHEMA)
-        return _columns(db) >= _columns(fresh)
+        create(fresh)
+        return columns(db) >= columns(fresh)
 
 
-def _columns(db: sqlite3.Connection) -> set[tuple[bytes, bytes]]:
+def columns(db: sqlite3.Connection) -> set[tuple[bytes, ...]]:
+    """Every table and column of a store."""
     return set(
         db.execute(
             "SELECT CAST(t.name AS BLOB), CAST(c.name AS BLOB)"  # a damaged name may be no text

@@ -1,7 +1,9 @@
 """Row types of the store, and every SQL statement that changes tables, seats, journals, jobs and presets."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 Change = tuple[str, tuple[Any, ...]]
@@ -12,11 +14,16 @@ ANSWER = (
 )
 EACH_TOKENS = 20  # answers stored per token: a retry comes within minutes
 ALL_ANSWERS = 5_000  # answers stored for all tokens
+CHECKSUM = 16  # hexadecimal digits of a row's checksum
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table as it was opened. `host` is the hash of the host's token."""
+    """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket.
+
+    `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table.
+    `before` says of which table this is the rematch: see `referee.fairness.commitments.genesis`.
+    """
 
     code: str
     game: str
@@ -26,6 +33,10 @@ class TableRow:
     host: str
     desk: str | None
     opened: str
+    ticket: str = field(repr=False)
+    root: str = field(repr=False)
+    rematches: int
+    before: Mapping[str, str] | None = None
     finished: str | None = None
     outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
@@ -36,7 +47,8 @@ class TableRow:
 class SeatRow:
     """A seat: its key until somebody takes it, then the hash of that person's token.
 
-    `asker` is who asked for a new key and may see it.
+    `ticket` is its return ticket, valid while somebody holds the seat. `asker` is who asked for a new key
+    and may see it.
     """
 
     seat: str
@@ -44,13 +56,17 @@ class SeatRow:
     key_hash: str
     token: str | None
     salt: str = field(repr=False)
+    ticket: str = field(repr=False)
     asker: str | None = None
     is_bot: bool = False  # until somebody takes the seat over
 
 
 @dataclass(frozen=True)
 class JobRow:
-    """A print job: waiting until it is printed; `reason` says what it waits for."""
+    """A print job: waiting until it is printed; `reason` says what it waits for.
+
+    Join slips with reissued keys are for `asker`, the seat (or the host) that asked for these keys.
+    """
 
     job: int
     desk: str
@@ -58,19 +74,31 @@ class JobRow:
     what: str
     state: str
     reason: str
+    asker: str | None = None
+
+
+def row_checksum(code: str, n: int, at: str, line: str, head: str) -> str:
+    """The checksum of a whole row of the journal."""
+    whole = "\n".join((code, str(n), at, head, line)).encode(errors="surrogatepass")
+    return sha256(whole).hexdigest()[:CHECKSUM]
 
 
 def table_opened(row: TableRow) -> Change:
     return (
-        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened) VALUES (?,?,?,?,?,?,?,?)",
-        (row.code, row.game, row.rules, json.dumps(row.options), row.seed, row.host, row.desk, row.opened),
+        "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened, ticket, root,"
+        " rematches, before) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        (
+            *(row.code, row.game, row.rules, json.dumps(row.options)),
+            *(row.seed, row.host, row.desk, row.opened, row.ticket, row.root, row.rematches),
+            row.before and json.dumps(dict(row.before)),
+        ),
     )
 
 
 def seat_added(code: str, seat: SeatRow) -> Change:
     return (
-        "INSERT INTO seats (code, seat, key, key_hash, token, salt) VALUES (?,?,?,?,?,?)",
-        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt),
+        "INSERT INTO seats (code, seat, key, key_hash, token, salt, ticket) VALUES (?,?,?,?,?,?,?)",
+        (code, seat.seat, seat.key, seat.key_hash, seat.token, seat.salt, seat.ticket),
     )
 
 
@@ -87,10 +115,23 @@ def seat_taken(code: str, seat: SeatRow) -> Change:
 
 def seat_reissued(code: str, seat: SeatRow) -> Change:
     return (
-        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, asker = ?"
+        "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, ticket = ?, asker = ?"
         " WHERE code = ? AND seat = ?",
-        (seat.key, seat.key_hash, seat.salt, seat.asker, code, seat.seat),
+        (seat.key, seat.key_hash, seat.salt, seat.ticket, seat.asker, code, seat.seat),
     )
+
+
+def seat_returned(code: str, seat: SeatRow) -> Change:
+    """A return ticket was used: another token holds the seat, and another ticket is valid."""
+    return (
+        "UPDATE seats SET token = ?, ticket = ? WHERE code = ? AND seat = ?",
+        (seat.token, seat.ticket, code, seat.seat),
+    )
+
+
+def host_returned(row: TableRow) -> Change:
+    """The same for the host."""
+    return ("UPDATE tables SET host = ?, ticket = ? WHERE code = ?", (row.host, row.ticket, row.code))
 
 
 def answers_dropped(token: str) -> Change:
@@ -102,8 +143,20 @@ def rematch_opened(code: str, next_: str) -> Change:
     return ("UPDATE tables SET next = ? WHERE code = ?", (next_, code))
 
 
-def entry_written(code: str, n: int, at: str, line: str) -> Change:
-    return ("INSERT INTO journal (code, n, at, line) VALUES (?,?,?,?)", (code, n, at, line))
+def entry_written(code: str, n: int, at: str, line: str, head: str) -> Change:
+    """A row of the journal: an entry, the head of the chain after it, and the checksum of the row."""
+    return (
+        "INSERT INTO journal (code, n, at, line, head, checksum) VALUES (?,?,?,?,?,?)",
+        (code, n, at, line, head, row_checksum(code, n, at, line, head)),
+    )
+
+
+def entry_rewritten(code: str, n: int, at: str, line: str, head: str) -> Change:
+    """The same row with another line, from which a name was deleted. The chain does not cover names."""
+    return (
+        "UPDATE journal SET line = ?, checksum = ? WHERE code = ? AND n = ?",
+        (line, row_checksum(code, n, at, line, head), code, n),
+    )
 
 
 def table_finished(code: str, at: str, outcome: dict[str, Any]) -> Change:
@@ -158,8 +211,11 @@ def old_answers_dropped() -> Change:
     )
 
 
-def job_added(desk: str, code: str, what: str, at: str) -> Change:
-    return ("INSERT INTO jobs (desk, code, what, at) VALUES (?,?,?,?)", (desk, code, what, at))
+def job_added(desk: str, code: str, what: str, at: str, asker: str | None = None) -> Change:
+    return (
+        "INSERT INTO jobs (desk, code, what, at, asker) VALUES (?,?,?,?,?)",
+        (desk, code, what, at, asker),
+    )
 
 
 def job_changed(job: int, state: str, reason: str) -> Change:

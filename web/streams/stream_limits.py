@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterator
 
-from web.security.hosts import caller_key
+from web.security.hosts import shares
 from web.streams.subscribers import Subscriber
 
 PER_HOLDER = 8  # streams of one seat or desk: a phone, its tabs, and dead connections not yet noticed
@@ -45,9 +45,10 @@ class OpenStreams:
             subscriber.stop()
 
     def _owners(self, subscriber: Subscriber) -> Iterator[tuple[Hashable, int]]:
-        """The owner that a stream counts for, and the owner's limit. A stream with a token or key counts for
+        """The owners that a stream counts for, and the limit of each. A stream with a token or key counts for
         its seat or desk, so strangers at the same address cannot use up that limit."""
         if subscriber.holder:
             yield subscriber.holder, PER_HOLDER
         elif subscriber.address not in self._exempt:
-            yield caller_key(subscriber.address), self._of_address
+            for who, times in shares(subscriber.address):
+                yield who, times * self._of_address

@@ -29,6 +29,7 @@ class Subscriber:
     language: str
     loop: asyncio.AbstractEventLoop
     held: frozenset[str] = frozenset()  # all seats of its phone: they count as connected
+    is_host: bool = False  # a page of the host's device
     wants_seats: bool = False  # also send who is connected
     wants_beats: bool = False  # send heartbeats as events: the script of a page cannot see SSE comments
     trusted: bool = False  # a desk that sent its key

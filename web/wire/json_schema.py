@@ -1,5 +1,6 @@
 """The part of JSON Schema that the API needs: schemas from dataclasses, and validation against them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import NoneType, UnionType
@@ -83,7 +84,8 @@ def fits(value: Any, schema: Schema | bool) -> bool:
         case list():
             return all(fits(item, schema.get("items", True)) for item in value)
         case str():
-            return len(value) >= schema.get("minLength", 0) and value in schema.get("enum", [value])
+            is_one = value in schema.get("enum", [value]) and len(value) >= schema.get("minLength", 0)
+            return is_one and bool(re.fullmatch(schema.get("pattern", ".*"), value, re.DOTALL))
         case int():
             return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
     return True

@@ -21,6 +21,10 @@ DESK = {
 BOTS = {"description": "Seats played by bots, not all of them; the table is then a demonstration."}
 NAME = {"minLength": 1, "description": f"Shown cleaned of invisible characters and cut to {NAME_LENGTH}."}
 VALUE = {"description": "A JSON value defined by the game, to be sent back unchanged."}
+NONCE = {
+    "pattern": "^[0-9a-fA-F]{0,64}$",
+    "description": "Random hexadecimal digits of the caller, mixed into the dice.",
+}
 MOVE_NUMBER = {"description": "The number of the first news of a move, which identifies it."}
 Paper = Literal["sheet", "join"]
 
@@ -53,6 +57,14 @@ class JoinRequest:
 
     key: str = field(repr=False)
     name: Annotated[str, NAME]
+    nonce: Annotated[str, NONCE] = ""
+
+
+@dataclass(frozen=True)
+class RematchRequest:
+    """Open the rematch."""
+
+    nonce: Annotated[str, NONCE] = ""
 
 
 @dataclass(frozen=True)
@@ -159,6 +171,6 @@ class Sound:
 
 DESK_HEALTH = by_name(schema_of(DeviceHealth))
 REQUESTS = (  # with complete schemas; `web.api.schemas` narrows those of the others
-    *(EmptyRequest, ClockRequest, JoinRequest, SavePresetRequest),
+    *(EmptyRequest, ClockRequest, JoinRequest, RematchRequest, SavePresetRequest),
     *(AnswerRequest, PrintRequest, JobDoneRequest, Sound),
 )

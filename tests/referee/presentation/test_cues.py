@@ -34,6 +34,7 @@ SILENT = {
     *("building_placed", "building_skipped", "document_placed", "killer_placed"),  # all lie in sight
     *("camera_placed", "camera_moved", "killer_moved"),  # the same
     "desk_taken",  # the desk sounds for its new table now
+    "seat_returned",  # nothing happened in the game
     "restated",  # the correction has just sounded, once for all that it changes
 }
 

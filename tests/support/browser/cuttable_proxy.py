@@ -1,5 +1,6 @@
 """A TCP proxy whose connections a test can cut, also in mid-event, or drop silently."""
 
+import re
 import socket
 import threading
 from contextlib import suppress
@@ -102,7 +103,7 @@ class _Connection:
                         threading.Thread(target=self._down, args=(self._server,), daemon=True)
                     )
                     self._threads[-1].start()
-                self.is_stream = self.is_stream or b"/live " in said.partition(b"\r\n")[0]
+                self.is_stream = self.is_stream or bool(re.search(rb"/live[ ?]", said.partition(b"\r\n")[0]))
                 self._server.sendall(said)
         self.cut()
 

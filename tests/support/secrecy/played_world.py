@@ -19,7 +19,12 @@ from referee.core.options import AIDS
 from referee.fairness.commitments import grouped
 from referee.program.simulate import random_options
 from tests.support.secrecy.picture_reader import seen
-from tests.support.secrecy.recording_client import RecordingClient, RecordingStream
+from tests.support.secrecy.recording_client import (
+    Exchange,
+    MeasuredClient,
+    RecordingClient,
+    RecordingStream,
+)
 from tests.support.secrecy.twin_plans import Plan
 from tests.support.web.http_client import Answer, Client
 from tests.support.web.journal import rows
@@ -55,6 +60,7 @@ class World:
     def live(self, plan: Plan, observer: Seat) -> Received:
         """Play this plan, then correct a few mistakes. Returns all that the observers received."""
         self.observer, self.phones = observer, dict[Seat, Client]()
+        self.traffic: dict[Seat, list[Exchange]] = {}  # of all seats but the observer
         self.streams: list[RecordingStream] = []
         self.pages: list[RecordingStream] = []
         with ExitStack() as self.listening:
@@ -75,6 +81,7 @@ class World:
     def play(self, plan: Plan, observer: Seat, listening: ExitStack) -> None:
         """Play this plan while nobody looks on but the seat that observes."""
         self.observer, self.phones, self.listening = observer, {}, listening
+        self.traffic = {}
         self.streams, self.pages = [], []
         for version, entry in enumerate(plan.entries):
             self._enter(entry, version)
@@ -115,7 +122,7 @@ class World:
 
     def _join(self, seat: Seat, name: str) -> None:
         key = next(free["key"] for free in self.table["seats"] if free["seat"] == seat)
-        phone = self.watching if seat == self.observer else Client(self.url)
+        phone = self.watching if seat == self.observer else self._measured(seat)
         token = _fine(phone.post(f"{self.api}/seats/{seat}", {"key": key, "name": name})).json["token"]
         self.phones[seat] = phone.bearing(token)
         if seat == self.observer:
@@ -123,6 +130,11 @@ class World:
             self.watching.cookies[f"seat_{self.code}_{seat}"] = token
             self._listen(self.watching, f"{self.api}/me/events?seats=1")
             self._watch(self.watching, f"/t/{self.code}/s/{seat}/live")
+
+    def _measured(self, seat: Seat) -> MeasuredClient:
+        phone = MeasuredClient(self.url)
+        phone.traffic = self.traffic.setdefault(seat, [])
+        return phone
 
     def version(self) -> int:
         return int(self.screen.get(self.api).json["version"])
@@ -174,8 +186,9 @@ class World:
 
     def _join_again(self, seat: Seat, key: str) -> None:
         body = {"key": key, "name": "Zoé"}
-        token = _fine(Client(self.url).post(f"{self.api}/seats/{seat}", body)).json["token"]
-        self.phones[seat] = Client(self.url).bearing(token)
+        phone = self._measured(seat)
+        token = _fine(phone.post(f"{self.api}/seats/{seat}", body)).json["token"]
+        self.phones[seat] = phone.bearing(token)
 
     def _ask(self, asker: Client, kind: str, of: Collection[Seat], **about: Any) -> None:
         body = {"version": self.version(), "kind": kind, **about}

@@ -1,7 +1,7 @@
 """Clients that record every byte they receive, including headers, pages and streams."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from html import unescape
@@ -75,6 +75,33 @@ class RecordingClient(Client):
     def _bring_cookies(self) -> None:
         if self.cookies:
             self.headers["Cookie"] = "; ".join(f'{name}="{value}"' for name, value in self.cookies.items())
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A call as somebody sees it who can read only lengths: bytes of its body and of the whole answer."""
+
+    where: str
+    sent: int
+    received: int
+
+
+class MeasuredClient(Client):
+    """A device whose traffic is measured, also after it was given a token."""
+
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(url, headers)
+        self.traffic: list[Exchange] = []
+
+    def with_(self, **headers: str) -> "MeasuredClient":
+        made = MeasuredClient(self.url, super().with_(**headers).headers)
+        made.traffic = self.traffic
+        return made
+
+    def call(self, method: str, path: str, body: bytes | None = None) -> Answer:
+        answer = super().call(method, path, body)
+        self.traffic.append(Exchange(f"{method} {path}", len(body or b""), len(written(answer))))
+        return answer
 
 
 class RecordingStream(Stream):

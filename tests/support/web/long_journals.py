@@ -15,7 +15,9 @@ from referee.games import GAMES
 from tests.support.web.journal import journal, rows
 from tests.support.web.server_process import Running
 from web.service.tables import entry_of
+from web.store.statements import entry_written
 
+AT = "2026-01-01T20:00:00+00:00"
 TRIES = 30  # random moves of which one at least does not end the game, or we go back
 BACK = 40  # moves
 
@@ -29,10 +31,9 @@ def lengthen(server: Running, code: str, entries: int, is_over: bool = False) ->
         yes = [Answered(seat, True) for seat in match.seats]
         lines += [Asked(HOST, "abandon", match.seats, {"show": True}), *yes]
     with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
-        db.executemany(
-            "INSERT INTO journal (code, n, at, line) VALUES (?, ?, '2026-01-01T20:00:00+00:00', ?)",
-            [(code, n, write(entry)) for n, entry in enumerate(lines, before + 1)],
-        )
+        for entry in lines:
+            match = match.after(entry)
+            db.execute(*entry_written(code, match.entries, AT, write(entry), match.head))
 
 
 def standing(server: Running, code: str) -> Match:

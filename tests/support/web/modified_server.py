@@ -17,6 +17,7 @@ from tests.support.web.old_schemas import MIGRATIONS
 from web import clock as clocks
 from web.api import contract
 from web.server import asgi, http_server, sockets, stream_endpoints
+from web.service import presence
 from web.service.live_table import LiveTable
 from web.store import engine, schema
 from web.store.statements import Change
@@ -116,6 +117,11 @@ def jumping_clock() -> None:
     time.time = lambda: float(dice.randrange(2**31))
 
 
+def absent() -> None:
+    """Who closed a page counts as away at once."""
+    presence.AWAY = 0.0
+
+
 MODIFICATIONS: Mapping[str, Callable[[], None]] = {
     modification.__name__: modification
     for modification in (
@@ -131,6 +137,7 @@ MODIFICATIONS: Mapping[str, Callable[[], None]] = {
         with_leaks,
         fixed_chance,
         talkative,
+        absent,
     )
 }
 

@@ -83,7 +83,7 @@ class Running:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         self.told += line
-        found = [word for word in line.split() if word.startswith("http://")]
+        found = [word for word in line.split() if word.startswith(("http://", "https://"))]
         assert found, f"the server did not start: {line!r} {self.log.read_text()}"
         return found[0]
 

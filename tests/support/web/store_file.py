@@ -15,7 +15,7 @@ from web.store.backups import open_store
 def written(path: Path, *numbers: int) -> None:
     store = open_store(path)
     for n in numbers:
-        store.commit([statements.entry_written("KX7QF", n, "now", f"line {n}")])
+        store.commit([statements.entry_written("KX7QF", n, "now", f"line {n}", "head")])
     store.close()
 
 

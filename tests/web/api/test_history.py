@@ -16,7 +16,9 @@ from tests.support.fixtures import Start
 from tests.support.web.history import finished, history, page, stop
 from tests.support.web.http_client import Client, Table
 from tests.support.web.server_process import ROOT
+from web.output.exports import COLUMNS, as_csv
 from web.pages.overview import PAGE
+from web.store.history_queries import FinishedGame, PlayerResult
 from web.wire.person_names import person_key
 
 FORM = "application/x-www-form-urlencoded"
@@ -96,8 +98,50 @@ def test_a_file_of_all_games_has_no_formulas(client: Client) -> None:
     assert [row["name"] for row in rows if row["table"] == table.code] == ["'=1+1|cmd", "'+33"]
     assert [game["table"] for game in client.get("/history.json?player=%2B33").json] == [table.code]
     french = client.with_(Accept_Language="fr").get("/history.csv").content
-    assert french.startswith("\ufeffgame;table;".encode())
+    assert french.startswith('\ufeff"game";"table";'.encode())
     assert client.get("/history.xls").status == 404
+
+
+HOSTILE = [
+    *(
+        "=1",
+        "+1",
+        "-1",
+        "@a",
+        "a;=1+1",
+        "b,=1+1",
+        'c,"=1+1"',
+        'd;""+1',
+        "e, @sum",
+        "f;\uff1d1",
+        "g|-1",
+        " =1",
+        "h,';=1",
+        '"=1',
+        "i;\t=1",
+    ),
+]
+FORMULA = re.compile(r"""["\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]""")
+
+
+def cells(text: str, separator: str) -> list[str]:
+    """The cells of a CSV as spreadsheets read them: with quotes, or splitting at each separator."""
+    quoted = [cell for row in csv.reader(io.StringIO(text), delimiter=separator) for cell in row]
+    return quoted + [cell for line in text.splitlines() for cell in line.split(separator)]
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("separator", [";", ",", "\t", "|"])
+def test_a_name_is_no_formula_in_a_spreadsheet_of_another_language(language: str, separator: str) -> None:
+    """French spreadsheets split at `;`, English ones at `,`: a file may be opened in either."""
+    players = tuple(PlayerResult(f"seat{n}", "side", name, name, True, -n) for n, name in enumerate(HOSTILE))
+    game = FinishedGame(1, "KX7QF", "agent_hunter", "2026-12-01", "found", False, 5, None, True, players)
+    text = as_csv([game], language).removeprefix("\ufeff")
+    own = {"fr": ";", "en": ","}[language]
+    assert all(line[0] + line[-1] == '""' for line in text.splitlines()), "every cell is quoted"
+    assert {line.count(f'"{own}"') for line in text.splitlines()} == {len(COLUMNS) - 1}
+    found = [cell for cell in cells(text, separator) if FORMULA.match(cell)]
+    assert [cell for cell in found if not re.fullmatch(r'"?-\d+"?', cell)] == [], "but scores below zero"
 
 
 def test_bg_stats_gets_what_it_needs(client: Client) -> None:

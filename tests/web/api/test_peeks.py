@@ -7,7 +7,7 @@ from typing import Any
 from tests.support.web.http_client import Client, Phone, Table
 from tests.support.web.server_process import Running
 
-MARKS = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{4}(?:[ \u00a0][0-9a-f]{4}){2})\b")  # what binds the secrets
+MARKS = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{4}(?:[ \u00a0][0-9a-f]{4}){3})\b")  # what binds the secrets
 NONCES = re.compile(r'name="nonce" value="[^"]*"')
 TOKENS = {"6": [5, 4, 3, 2, 2, 1], "1": [1, 2, 2, 3, 4, 5]}  # by the document that Ben lays down
 

@@ -17,6 +17,7 @@ VIEW = [
         "game",
         "options",
         "version",
+        "dice",
         "asked_before",
         "status",
         "seats",

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -212,3 +213,70 @@ def test_a_job_that_can_never_be_printed_is_given_up(start: Start, reason: str) 
         assert stream.first("view").json["table"] == table.code
         later = desk.post(f"{table.path}/print", {"what": "join"}).json["job"]
         assert stream.first("job").json["job"] == later
+
+
+# ---- slips with a reissued key
+
+
+def printed(job: dict[str, Any]) -> list[str]:
+    """The links on a paper."""
+    return [block["data"] for block in job["blocks"] if block["kind"] == "code"]
+
+
+@pytest.mark.parametrize("asking", ["target", "host"])
+def test_a_reissued_key_is_printed_only_for_who_asked_for_it(
+    own_server: Running, client: Client, desk: Client, asking: str
+) -> None:
+    """Any seat could have it printed, though pages let only the host print slips."""
+    table = client.open_table(game="agent_avenue", options={"players": 3}, desk="main")
+    phones = table.everybody()
+    lost, *others = phones
+    callers = {seat: phones[seat].client for seat in others} | {"host": client.bearing(table.host)}
+    asking = "host" if asking == "host" else others[0]
+    phones[lost].goes_away()
+    asks(callers[asking], "reissue", table, seat=lost)
+    for seat in others:
+        if seat != asking:
+            assert answers(phones[seat]).status == 200
+    path, slips = f"{table.path}/print", {"what": "join"}
+    with desk.follow(EVENTS) as stream, client.follow(SCREEN) as screen:
+        strangers = [who for name, who in callers.items() if name != asking]
+        for who in (*strangers, desk):
+            assert who.post(path, slips).code == "seat-taken"
+        job = callers[asking].post(path, slips).json["job"]
+        sent = stream.wait(lambda e: e.kind == "job" and e.json["job"] == job).json
+        (link,) = printed(sent)
+        key = link.rpartition("/")[2]
+        assert screen.wait(lambda e: e.kind == "job" and e.json["job"] == job)
+        assert key not in json.dumps([event.data for event in screen.events])
+        assert callers[asking].post(path, slips).json["job"] == job
+    picture = f"/desk/main/paper/{job}.png"
+    allowed = 200 if asking == "host" else 403
+    assert table.host_browser.get(picture).status == allowed, "the host sees no slip of a seat"
+    assert client.get(picture).status == 403
+    kiosk = own_server.client.get(own_screen(own_server)).headers["Set-Cookie"].partition(";")[0]
+    screens = (client.with_(Cookie=kiosk), *([table.host_browser] if asking != "host" else []))
+    for browser in screens:
+        assert browser.get(picture).status == 403
+        for page in ("/desk/main/screen", f"/t/{table.code}", "/desk/main"):
+            assert key not in browser.get(page).content.decode(), page
+
+
+def own_screen(own_server: Running) -> str:
+    page = (own_server.data / "screen.html").read_text().partition("url=")[2].partition('"')[0]
+    return page.removeprefix(own_server.url)
+
+
+def test_slips_of_free_seats_and_of_a_reissued_one_are_two_papers(client: Client, desk: Client) -> None:
+    table = client.open_table(options={"language": "en"})
+    host = client.bearing(table.host)
+    table.join("mask").goes_away()
+    assert asks(host, "reissue", table, seat="mask").status == 200
+    path, slips = f"{table.path}/print", {"what": "join"}
+    with desk.follow(EVENTS) as stream:
+        of_desk, of_host = (who.post(path, slips).json["job"] for who in (desk, host))
+        assert of_desk != of_host
+        stream.wait(lambda _: len(jobs(stream)) == 2)
+        links = {job["job"]: printed(job) for job in jobs(stream)}
+        assert links[of_desk] == [table.links["target"]]
+        assert links[of_host][0] == table.links["target"] and len(links[of_host]) == 2

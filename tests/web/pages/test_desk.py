@@ -80,7 +80,7 @@ def counted() -> tuple[Match, NewsEntry, str]:
 
 def test_figures_come_counted_out_so_that_no_desk_counts_differently() -> None:
     match, told, field = counted()
-    row = TableRow(match.code, match.game.id, 1, dict(match.options), "", "", "main", "")
+    row = TableRow(match.code, match.game.id, 1, dict(match.options), "", "", "main", "", "", "", 0)
     [written] = _news(LiveTable(row, [], match), [told])
     [event] = events_in(written.decode())
     news = event.json

@@ -24,6 +24,7 @@ from web.server.flask_app import create_app
 from web.service import record_cache
 from web.service.desks import Desks
 from web.service.tables import TableService
+from web.store import statements
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -186,8 +187,8 @@ def test_the_printed_fingerprint_is_compared_without_script(
         (short(head), "C’est la même empreinte."),
         (f" {head.upper()} ", "C’est la même empreinte."),
         ("0" * 64, "Ce n’est pas la même empreinte"),
-        (head[:11], "Il faut au moins les douze premiers signes"),
-        ("<script>", "Il faut au moins les douze premiers signes"),
+        (head[:15], "Il faut au moins les seize premiers signes"),
+        ("<script>", "Il faut au moins les seize premiers signes"),
     ):
         shown = browser.get(f"/t/{table.code}/record", query_string={"printed": typed}).text
         assert sentence in _text(shown.partition('id="compared"')[2].partition("</ul>")[0]), typed
@@ -257,7 +258,8 @@ def test_a_record_is_made_once_and_again_when_something_changes(
     ):
         assert browser.get(path).status_code == 200
     assert made == [long.code]
-    renamed = ("UPDATE journal SET line = 'mask joins \"Zoe\"' WHERE n = 2", ())
+    [(at, head)] = long.service.store.read("SELECT at, head FROM journal WHERE n = 2")
+    renamed = statements.entry_rewritten(long.code, 2, at, 'mask joins "Zoe"', head)
     long.service.wait(long.service.commit([renamed]))
     long.service.wait(long.service.reload(long.code))
     assert "Zoe" in browser.get(f"/api/tables/{long.code}/record").text

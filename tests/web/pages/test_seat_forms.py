@@ -181,7 +181,7 @@ def test_a_phone_whose_seat_has_moved_is_told_so(playing: dict[str, Phone], tabl
     answers(playing["target"])
     for sent in (by_script(playing["target"], ATTACK), playing["target"].sends_form(**ATTACK)):
         assert (sent.status, sent.kind) == (401, "text/html")
-        assert "Ana’s seat was given a new code" in sent.content.decode()
+        assert "Ana’s seat is held by another phone" in sent.content.decode()
 
 
 def test_the_form_of_a_seat_behind_its_curtain_leads_to_the_curtain(

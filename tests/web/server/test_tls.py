@@ -198,6 +198,13 @@ def test_a_form_by_https_is_accepted_from_its_own_page_alone(server: Running) ->
     assert (at_home.status, elsewhere.status) == (201, 403)
 
 
+def test_cookies_set_by_https_stay_there_and_those_by_http_work(server: Running) -> None:
+    for client, is_secure in ((secure(server), True), (server.client, False)):
+        opened = client.post_form("/open", game="agent_hunter")
+        assert opened.status == 303
+        assert ["; Secure" in value for value in opened.headers.get_all("Set-Cookie", [])] == [is_secure]
+
+
 def test_guests_are_led_to_http_and_never_asked_to_trust_anything(server: Running) -> None:
     table = secure(server).open_table()
     assert all(link.startswith("http://") for link in table.links.values())

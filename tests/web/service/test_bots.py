@@ -245,7 +245,7 @@ def test_a_bot_whose_move_could_not_be_saved_tries_again(
     service.wait(service.notify(alone.table))
     eventually(alone.bot_has_hidden)
     assert caplog.text.count(f"a bot at table {alone.code} will try again: not-saved") == 2
-    assert [line for line in service.store.journal(alone.code) if line.startswith("mask hide")]
+    assert [row for row in service.store.journal(alone.code) if row.line.startswith("mask hide")]
 
 
 def test_a_bot_that_fails_leaves_the_other_tables_their_bots(

@@ -12,7 +12,7 @@ from referee.games import GAMES
 from tests.support.fixtures import Start
 from tests.support.waiting import eventually
 from tests.support.web.http_client import Answer, Client, Phone, Table
-from tests.support.web.journal import journal
+from tests.support.web.journal import journal, mend_checksums
 from tests.support.web.random_player import hide, play_on
 from tests.support.web.server_process import Running
 
@@ -24,6 +24,7 @@ def rests(own_server: Running, table: Table, days: float = 31) -> None:
         db.execute("UPDATE tables SET opened = ? WHERE code = ?", (then, table.code))
         db.execute("UPDATE journal SET at = ? WHERE code = ?", (then, table.code))
         db.execute("UPDATE spared SET at = ? WHERE code = ?", (then, table.code))
+        mend_checksums(db, table.code)
 
 
 def asked(client: Client) -> list[str]:

@@ -48,9 +48,10 @@ class AtOnce:
         self.begins(table.code, Point(self.as_opened(table.code), table.host, {}, table.keys))
 
     def as_opened(self, code: str) -> Match:
-        sql = "SELECT rules, options, seed FROM tables WHERE code = ?"
-        ((rules, options, seed),) = rows(self.server, sql, code)
-        return reopen_match(code, GAMES[self.game], rules, json.loads(options), seed)
+        sql = "SELECT rules, options, seed, before FROM tables WHERE code = ?"
+        ((rules, options, seed, before),) = rows(self.server, sql, code)
+        earlier = before and json.loads(before)
+        return reopen_match(code, GAMES[self.game], rules, json.loads(options), seed, earlier)
 
     def begins(self, code: str, point: Point) -> None:
         self.hang_up()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from referee.core.questions import HOST
 from referee.fairness.verify import verify
 from referee.program.settings import Settings
 from tests.support.waiting import TIMEOUT
@@ -96,7 +97,7 @@ def test_the_host_may_reissue_keys_at_a_deserted_table(
     for seat in ("mask", "target"):
         assert asks_for(at, at.host, seat)["news"][-1]["how"] == "nobody_there"
     assert words in browser.get(path).text
-    assert set(at.table.free_keys()) == {"target", "mask"}
+    assert set(at.table.free_keys(HOST)) == {"target", "mask"}
 
 
 def test_only_the_host_may_and_only_at_a_deserted_table(at: SeatedTable, clock: Seconds) -> None:
@@ -120,7 +121,7 @@ def test_a_record_with_a_key_reissued_by_the_host_verifies(at: SeatedTable, cloc
     asks_for(at, at.host, "mask")
     table = at.table
     at.asks(at.people["target"], "abandon", show=True)
-    at.answers(at.joins("mask", table.free_keys()["mask"]), accept=True)
+    at.answers(at.joins("mask", table.free_keys(HOST)["mask"]), accept=True)
     assert verify(json.loads(at.service.records.get(table).record)) == []
 
 

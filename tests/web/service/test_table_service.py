@@ -20,6 +20,7 @@ from web.service.desks import Desks
 from web.service.opening import Opened
 from web.service.tables import TableService
 from web.store import statements
+from web.store.journal_rows import JournalRow
 from web.streams.subscribers import Subscriber
 from web.wire.errors import ApiError
 
@@ -194,7 +195,7 @@ class Slow:
         self.begun, self.go_on = threading.Event(), threading.Event()
         monkeypatch.setattr(service.store, "journal", self._wait)
 
-    def _wait(self, code: str) -> list[str]:
+    def _wait(self, code: str) -> list[JournalRow]:
         lines = self._journal(code)
         if code == self._code:
             self.begun.set()
@@ -240,7 +241,10 @@ def test_a_table_that_changed_while_it_was_read_is_not_cached(
             service.store.commit([("DELETE FROM tables WHERE code = ?", (table.code,))])
             changes_it = pool.submit(service.drop, table.code)
         else:
-            service.store.commit([("DELETE FROM journal WHERE code = ? AND n = 2", (table.code,))])
+            taken_back = ("UPDATE seats SET token = NULL WHERE code = ? AND seat = 'mask'", (table.code,))
+            service.store.commit(
+                [("DELETE FROM journal WHERE code = ? AND n = 2", (table.code,)), taken_back]
+            )
             changes_it = pool.submit(service.wait, service.reload(table.code))
         slow.go_on.set()
         reads.result(TIMEOUT), changes_it.result(TIMEOUT)

@@ -98,6 +98,91 @@ def test_the_database_of_another_program_is_no_backup(path: Path, tmp_path: Path
     assert lines(path) == ["line 1"]
 
 
+def version(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def schema(path: Path) -> dict[str, set[str]]:
+    """The tables of a store with their columns, and its indexes."""
+    with closing(sqlite3.connect(path)) as db:
+        names = [name for (name,) in db.execute("SELECT name FROM sqlite_master")]
+        columns = "SELECT name FROM pragma_table_info(?)"
+        return {name: {column for (column,) in db.execute(columns, (name,))} for name in names}
+
+
+@pytest.fixture
+def migrations(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
+    """Made-up earlier versions of the schema are known."""
+    known = dict(MIGRATIONS)
+    monkeypatch.setattr("web.store.schema.MIGRATIONS", known)
+    return known
+
+
+FOREIGN = {
+    "trigger": "CREATE TRIGGER leak AFTER INSERT ON journal BEGIN"
+    " INSERT OR REPLACE INTO shelf VALUES ('agent_double', 'deck', new.line, '[]'); END",
+    "view": "CREATE VIEW spying AS SELECT * FROM journal",
+    "table": "CREATE TABLE more (line TEXT)",
+    "index": "CREATE INDEX more ON journal (at)",
+    "virtual table": "CREATE VIRTUAL TABLE spying USING dbstat",
+    "column": "ALTER TABLE journal ADD COLUMN more TEXT",
+    "triggers of an earlier version": "CREATE TRIGGER leak AFTER INSERT ON journal BEGIN SELECT 1; END;"
+    f" PRAGMA user_version = {VERSION - 1}",
+}
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_a_prepared_backup_is_refused_and_nothing_changes(
+    path: Path, tmp_path: Path, what: str, migrations: object
+) -> None:
+    """A trigger in it would copy each secret to a public page as it is entered."""
+    written(path, 1)
+    copy(path, tmp_path / "prepared.db")
+    with closing(sqlite3.connect(tmp_path / "prepared.db")) as db:
+        db.executescript(FOREIGN[what])
+    written(path, 2)
+    with pytest.raises(NoBackup, match=r"is no backup of a referee: .*(leak|spying|more)"):
+        restore(tmp_path / "prepared.db", path)
+    assert lines(path) == ["line 1", "line 2"]
+    assert [*tmp_path.glob("*restored*"), *tmp_path.glob("backups/*")] == [], "nothing is left behind"
+
+
+def definitions(path: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as db:
+        return list(db.execute("SELECT name, sql FROM sqlite_master ORDER BY name"))
+
+
+def test_only_rows_are_restored_whatever_the_tables_of_a_backup_say(path: Path, tmp_path: Path) -> None:
+    """Constraints and defaults are in the definition of a table, which is not copied."""
+    written(path, 1)
+    ours, prepared = definitions(path), tmp_path / "prepared.db"
+    copy(path, prepared)
+    with closing(sqlite3.connect(prepared)) as db:
+        db.executescript(
+            "ALTER TABLE journal RENAME TO old; DROP INDEX journal_joins;"
+            "CREATE TABLE journal (code TEXT, n INTEGER, at TEXT DEFAULT (hex(randomblob(9))), line TEXT"
+            " CHECK (line NOT LIKE '%mask%'), PRIMARY KEY (code, n) ON CONFLICT REPLACE);"
+            "INSERT INTO journal SELECT * FROM old; DROP TABLE old;"
+        )
+    restore(prepared, path)
+    assert (definitions(path), lines(path)) == (ours, ["line 1"])
+
+
+def test_a_backup_of_an_earlier_version_is_migrated_as_it_is_restored(
+    path: Path, tmp_path: Path, migrations: object
+) -> None:
+    written(path, 1)
+    ours = definitions(path)
+    copy(path, tmp_path / "older.db")
+    make_older(tmp_path / "older.db", VERSION - 1)
+    robbed = schema(tmp_path / "older.db")
+    path.unlink()
+    restore(tmp_path / "older.db", path)
+    assert (definitions(path), lines(path)) == (ours, ["line 1"])
+    assert schema(tmp_path / "older.db") == robbed, "the backup itself stays as it was"
+
+
 def test_a_device_is_not_replaced_by_a_copy(path: Path, tmp_path: Path) -> None:
     written(path, 1)
     stick = tmp_path / "sda1"
@@ -125,27 +210,6 @@ def test_a_backup_that_finds_no_room_leaves_nothing_behind(path: Path, tmp_path:
     with pytest.raises(OSError):
         copy(path, tmp_path / "folder.db")
     assert not list(tmp_path.glob(".*partial*"))
-
-
-def version(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as db:
-        return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def schema(path: Path) -> dict[str, set[str]]:
-    """The tables of a store with their columns, and its indexes."""
-    with closing(sqlite3.connect(path)) as db:
-        names = [name for (name,) in db.execute("SELECT name FROM sqlite_master")]
-        columns = "SELECT name FROM pragma_table_info(?)"
-        return {name: {column for (column,) in db.execute(columns, (name,))} for name in names}
-
-
-@pytest.fixture
-def migrations(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
-    """Made-up earlier versions of the schema are known."""
-    known = dict(MIGRATIONS)
-    monkeypatch.setattr("web.store.schema.MIGRATIONS", known)
-    return known
 
 
 @pytest.mark.parametrize("older", MIGRATIONS)

@@ -25,7 +25,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def line(n: int) -> statements.Change:
-    return statements.entry_written("KX7QF", n, "now", f"line {n}")
+    return statements.entry_written("KX7QF", n, "now", f"line {n}", "head")
+
+
+def lines_in(store: Store) -> list[str]:
+    return [row.line for row in store.journal("KX7QF")]
 
 
 def together(store: Store, groups: list[list[statements.Change]]) -> list[int | BaseException]:
@@ -67,8 +71,8 @@ def test_changes_of_threads_that_wait_together_share_transactions(store: Store) 
     [
         line(1),  # this number is taken
         ("INSERT INTO nowhere VALUES (1)", ()),
-        statements.entry_written("KX7QF", 2**70, "now", "a number beyond SQLite's"),
-        statements.entry_written("KX7QF", 99, "now", "half a character: \ud800"),
+        statements.entry_written("KX7QF", 2**70, "now", "a number beyond SQLite's", "head"),
+        statements.entry_written("KX7QF", 99, "now", "half a character: \ud800", "head"),
         ("INSERT INTO journal VALUES (?, ?)", (1,)),
     ],
     ids=["taken", "no table", "too large", "half a character", "too few values"],
@@ -76,7 +80,7 @@ def test_changes_of_threads_that_wait_together_share_transactions(store: Store) 
 def test_a_change_that_fails_does_not_affect_the_others(store: Store, bad: statements.Change) -> None:
     done = together(store, [[line(1)], [line(2)], [line(50), bad], [line(3)]])
     assert [type(how) for how in done] == [int, int, NotSaved, int]
-    assert store.journal("KX7QF") == ["line 1", "line 2", "line 3"], "nor is half of the bad one there"
+    assert lines_in(store) == ["line 1", "line 2", "line 3"], "nor is half of the bad one there"
     store.commit([line(4)])
     assert len(store.journal("KX7QF")) == 4
 
@@ -99,7 +103,7 @@ def test_the_writer_survives_a_loop_that_closes_meanwhile(store: Store) -> None:
     with ThreadPoolExecutor(1) as apart, writer_held(store.path):
         left = apart.submit(leave_behind).result(TIMEOUT)
     store.commit([line(2)])
-    assert store.journal("KX7QF") == ["line 1", "line 2"]
+    assert lines_in(store) == ["line 1", "line 2"]
     assert not left.done()
 
 
@@ -124,7 +128,7 @@ def test_closing_writes_what_waits_and_refuses_what_comes_later(tmp_path: Path) 
     assert run_in_loop(story()) == [1, 2]
     with pytest.raises(NotSaved):
         store.commit([line(3)])
-    assert store.journal("KX7QF") == ["line 1", "line 2"]
+    assert lines_in(store) == ["line 1", "line 2"]
 
 
 def test_its_files_are_for_their_owner_alone(store: Store, tmp_path: Path) -> None:
@@ -138,7 +142,9 @@ def test_who_sat_where_is_found_without_reading_the_games(
 ) -> None:
     for n in range(30):
         lines = ['target joins "Zoé"', 'mask joins "Bo"', "target attack_from_hand card=3 house=2"]
-        store.commit(statements.entry_written(f"T{n}", at, "", line) for at, line in enumerate(lines, 1))
+        store.commit(
+            statements.entry_written(f"T{n}", at, "", line, "head") for at, line in enumerate(lines, 1)
+        )
     read, house = list[tuple[Any, ...]](), SimpleNamespace(store=store)
     really = Store.read
 
@@ -148,7 +154,7 @@ def test_who_sat_where_is_found_without_reading_the_games(
 
     monkeypatch.setattr(Store, "read", noted)
     found: Any = joins_of_person(house, " zoe", is_over=False)  # type: ignore[arg-type]
-    assert {(code, n) for code, n, _ in found} == {(f"T{n}", 1) for n in range(30)}
+    assert {(code, n) for (code, n, *_), _ in found} == {(f"T{n}", 1) for n in range(30)}
     assert joins_of_person(house, "nobody", is_over=False) == []  # type: ignore[arg-type]
     assert len(really(store, *read[0])) == 2  # each way to sit down once, however often it happened
     for asked in read:
@@ -160,4 +166,4 @@ def test_who_sat_where_is_found_without_reading_the_games(
 def test_entries_are_read_in_the_order_of_their_numbers(store: Store) -> None:
     for n in (3, 1, 2):
         store.commit([line(n)])
-    assert store.journal("KX7QF") == ["line 1", "line 2", "line 3"]
+    assert lines_in(store) == ["line 1", "line 2", "line 3"]

@@ -39,9 +39,9 @@ def played(
 ) -> None:
     """A game that was played to this end."""
     options = {"players": len(names)} if game == "agent_avenue" else {}
-    row = TableRow(code, game, 1, options, "00", "host", None, START)
+    row = TableRow(code, game, 1, options, "00", "host", None, START, "ticket", "root", 0)
     lines = [write(Joined(seat, name)) for seat, name in names.items()] + [MOVE] * moves + ["mask answers no"]
-    entries = [statements.entry_written(code, n, START, line) for n, line in enumerate(lines, 1)]
+    entries = [statements.entry_written(code, n, START, line, "head") for n, line in enumerate(lines, 1)]
     over = statements.table_finished(code, END, ended)
     store.commit(
         [statements.table_opened(row), *entries, over, *results.result_added(code, game, ended, dict(names))]
@@ -108,10 +108,10 @@ def test_a_game_in_figures(store: Store) -> None:
 
 
 def test_a_table_whose_desk_went_on_waits_since_its_last_move(store: Store) -> None:
-    row = TableRow("ABCDE", "agent_hunter", 1, {}, "00", "host", "main", START)
+    row = TableRow("ABCDE", "agent_hunter", 1, {}, "00", "host", "main", START, "ticket", "root", 0)
     later = "2026-11-17T20:55:00+00:00"
-    moved = statements.entry_written("ABCDE", 1, END, MOVE)
+    moved = statements.entry_written("ABCDE", 1, END, MOVE, "head")
     store.commit(
-        [statements.table_opened(row), moved, statements.entry_written("ABCDE", 2, later, DESK_TAKEN)]
+        [statements.table_opened(row), moved, statements.entry_written("ABCDE", 2, later, DESK_TAKEN, "head")]
     )
     assert history_queries.unfinished(store, 1) == [("ABCDE", END)]

@@ -83,7 +83,7 @@ def test_what_was_answered_is_there_wherever_the_power_fails(
     with closing(Store(tmp_path / "referee.db")) as store:
         before, dice = disk(tmp_path / "referee.db"), Random(pages)
         for n in range(1, CHANGES + 1):
-            store.commit([statements.entry_written(CODE, n, "now", line(n))])
+            store.commit([statements.entry_written(CODE, n, "now", line(n), "head")])
             after = disk(tmp_path / "referee.db")
             for i, (left, more) in enumerate(cuts(before, after, dice)):
                 comes_back(left.put(tmp_path / f"{n}-{i}"), n, n - 1 + more)
@@ -93,7 +93,7 @@ def test_what_was_answered_is_there_wherever_the_power_fails(
 def comes_back(path: Path, most: int, least: int) -> None:
     """A store starts on what is left: whole lines, none missing, and it takes the next."""
     with closing(Store(path)) as again:
-        lines = again.journal(CODE)
+        lines = [row.line for row in again.journal(CODE)]
         assert lines in [[line(n) for n in range(1, count + 1)] for count in (least, most)]
-        again.commit([statements.entry_written(CODE, len(lines) + 1, "now", "next")])
-        assert again.journal(CODE) == [*lines, "next"]
+        again.commit([statements.entry_written(CODE, len(lines) + 1, "now", "next", "head")])
+        assert [row.line for row in again.journal(CODE)] == [*lines, "next"]

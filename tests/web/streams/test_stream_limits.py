@@ -18,7 +18,6 @@ from tests.support.web.random_player import hide
 from tests.support.web.raw_sockets import ClientAtAddress, first_bytes, socket_to
 from tests.support.web.server_process import Running
 from tests.support.web.sse_reader import Stream
-from web.security.hosts import caller_key
 from web.streams.stream_limits import PER_HOLDER
 
 THOUSANDS = 4000 if SOAK else 2000
@@ -115,17 +114,6 @@ def test_screens_are_told_who_is_there_only_when_that_changes(
     for screen in screens:
         screen.wait(lambda event: event.kind == "seats" and event.json["mask"])
         assert len(screen.all("seats")) == 2
-
-
-@pytest.mark.parametrize(
-    ("address", "caller"),
-    [
-        *(("192.168.1.20", "192.168.1.20"), ("", ""), ("a:b", "a:b"), ("::ffff:10.0.0.1", "10.0.0.1")),
-        *(("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("fe80::1%wlan0", "fe80::/64")),
-    ],
-)
-def test_a_network_of_endless_addresses_is_one_caller(address: str, caller: str) -> None:
-    assert caller_key(address) == caller
 
 
 # ---- thousands

@@ -19,6 +19,7 @@ from tests.support.web.server_process import Running
 from tests.support.web.sse_reader import Stream
 from web.server.sockets import ACK_TIMEOUT
 from web.server.stream_endpoints import HEARTBEAT
+from web.store import statements
 
 ENDS_WITHIN = 2.0  # seconds for a server with streams open
 GONE_WITHIN = 45.0  # seconds after which a phone that vanished without a word counts as gone
@@ -278,7 +279,7 @@ def test_a_stream_that_fails_to_open_is_told_as_a_fault(start: Start) -> None:
     table = server.client.open_table()
     server.stop()
     with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
-        db.execute("INSERT INTO journal VALUES (?, 1, 'now', 'mask hide houses=[7,8,9')", (table.code,))
+        db.execute(*statements.entry_written(table.code, 1, "now", "mask hide houses=[7,8,9", "head"))
     with server.again() as later:
         for path in (table.path, f"{table.path}/events"):
             answer = later.client.get(path)

@@ -32,7 +32,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "DeskHealth": {"lights": {"ok": True, "detail": ""}},
     "EmptyRequest": {},
     "ClockRequest": {"now": 1},
-    "JoinRequest": {"key": "a", "name": "Ana"},
+    "JoinRequest": {"key": "a", "name": "Ana", "nonce": "0a"},
+    "RematchRequest": {"nonce": "0aF"},
     "SavePresetRequest": {"name": "a", "value": [1.5]},
     "AnswerRequest": {"accept": True, "version": 1},
     "PrintRequest": {"what": "sheet"},
@@ -74,7 +75,7 @@ def test_what_is_checked_is_what_is_described(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_no_field_is_described_with_a_keyword_that_is_not_checked(name: str) -> None:
-    checked = {"type", "enum", "minLength", "minimum", "maximum", "items"}
+    checked = {"type", "enum", "minLength", "pattern", "minimum", "maximum", "items"}
     for field in SCHEMAS[name].get("properties", {}).values():
         assert field.keys() <= {"description", *checked}
 

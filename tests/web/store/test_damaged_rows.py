@@ -1,0 +1,298 @@
+"""Rows of a journal that are no longer what was written: found when read, and brought back from a backup."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.fixtures import Start
+from tests.support.web.http_client import Client, Phone
+from tests.support.web.journal import mend_checksums, rows
+from tests.support.web.random_player import hide
+from tests.support.web.server_process import Running
+from tests.support.web.store_file import referee
+from web.store import DamagedJournal, Store
+from web.store.backups import copy
+from web.store.statements import entry_written
+
+Change = Callable[[sqlite3.Connection, str], Any]
+
+
+def edited(db: sqlite3.Connection, code: str) -> int:
+    db.execute(
+        "UPDATE journal SET line = replace(line, '[1,2,3]', '[1,2,4]') WHERE code = ? AND n = 3", (code,)
+    )
+    return 3
+
+
+def cleverly_edited(db: sqlite3.Connection, code: str) -> int:
+    """With a checksum that fits: the chain does not."""
+    edited(db, code)
+    mend_checksums(db, code)
+    return 3
+
+
+def redated(db: sqlite3.Connection, code: str) -> int:
+    db.execute("UPDATE journal SET at = '1999' WHERE code = ? AND n = 2", (code,))
+    return 2
+
+
+def renamed(db: sqlite3.Connection, code: str) -> int:
+    db.execute("UPDATE journal SET line = 'mask joins \"Eve\"' WHERE code = ? AND n = 2", (code,))
+    return 2
+
+
+def missing(db: sqlite3.Connection, code: str) -> int:
+    db.execute("DELETE FROM journal WHERE code = ? AND n = 2", (code,))
+    return 2
+
+
+def reordered(db: sqlite3.Connection, code: str) -> int:
+    for old, new in ((3, 99), (4, 3), (99, 4)):
+        db.execute("UPDATE journal SET n = ? WHERE code = ? AND n = ?", (new, code, old))
+    return 3
+
+
+def joins_cut(db: sqlite3.Connection, code: str) -> int:
+    db.execute("DELETE FROM journal WHERE code = ? AND n > 1", (code,))
+    return 2
+
+
+def no_text(db: sqlite3.Connection, code: str) -> int:
+    """A flipped bit makes bytes that are no UTF-8."""
+    db.execute("UPDATE journal SET line = CAST(x'e9' AS TEXT) WHERE code = ? AND n = 4", (code,))
+    return 4
+
+
+def other_kind(db: sqlite3.Connection, code: str) -> int:
+    db.execute("UPDATE journal SET head = 7 WHERE code = ? AND n = 4", (code,))
+    return 4
+
+
+def other_options(db: sqlite3.Connection, code: str) -> int:
+    """The first link of the chain binds what the table was opened with."""
+    db.execute("UPDATE tables SET options = replace(options, 'target', 'mask') WHERE code = ?", (code,))
+    return 1
+
+
+def other_seed(db: sqlite3.Connection, code: str) -> int:
+    db.execute("UPDATE tables SET seed = ? WHERE code = ?", ("ab" * 32, code))
+    return 1
+
+
+DAMAGE = (
+    *(edited, cleverly_edited, redated, renamed, missing, reordered, joins_cut),
+    *(no_text, other_kind, other_options, other_seed),
+)
+
+
+def opened(client: Client) -> dict[str, Phone]:
+    """A table where both have hidden."""
+    phones = client.open_table(desk=None, options={"first": "target"}).everybody()
+    hide(phones)
+    return phones
+
+
+def changed(server: Running, code: str, change: Change) -> int:
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        return int(change(db, code))
+
+
+def test_a_damaged_table_is_refused_and_the_others_go_on(start: Start) -> None:
+    server = start()
+    client = server.client.with_(Accept_Language="en")
+    whole = opened(client)
+    tables = {damage: opened(client)["target"].table for damage in DAMAGE}
+    server.stop()
+    found = {table.code: changed(server, table.code, damage) for damage, table in tables.items()}
+    with server.again() as later:
+        for table in tables.values():
+            for path in (table.path, f"{table.path}/events"):
+                answer = Client(later.url, client.headers).get(path)
+                assert (answer.status, answer.code) == (500, "broken")
+                assert answer.json["title"] == "This table is damaged"
+                assert f"(row {found[table.code]})" in answer.json["detail"], table.code
+                assert f"referee restore FILE --table {table.code}" in answer.json["detail"]
+            page = Client(later.url, client.headers).get(f"/t/{table.code}")
+            assert page.status == 500 and "is no longer what the referee wrote" in page.content.decode()
+        whole["target"].at(later.url).moves("attack_from_hand", card=4, house=1)
+        assert f"row {found[tables[edited].code]} of the journal is damaged" in later.said()
+
+
+@pytest.mark.parametrize("bit", range(8))
+def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path, bit: int) -> None:
+    """In the text of every column, at every second byte."""
+    with closing(Store(tmp_path / "referee.db")) as store:
+        store.commit([entry_written("KX7QF", 1, "2026-11-18", 'mask joins "Zoë"', "ab" * 32)])
+        assert [row.line for row in store.journal("KX7QF")] == ['mask joins "Zoë"']
+        [texts] = store.read("SELECT at, line, head, checksum FROM journal")
+        for column, text in zip(("at", "line", "head", "checksum"), texts, strict=True):
+            for byte in range(0, len(text.encode()), 2):
+                flipped = bytearray(text.encode())
+                flipped[byte] ^= 1 << bit
+                set_to = f"UPDATE journal SET {column} = CAST(? AS TEXT)"
+                store.commit([(set_to, (bytes(flipped),))])
+                with pytest.raises(DamagedJournal) as damaged:
+                    store.journal("KX7QF")
+                assert damaged.value.n == 1
+                store.commit([(set_to, (text.encode(),))])
+        assert store.journal("KX7QF")
+
+
+def test_a_finished_game_whose_end_is_cut_off_is_found(start: Start) -> None:
+    server = start()
+    phones = opened(server.client)
+    table = phones["target"].table
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        phones["target"].moves("attack_from_hand", card=card, house=house)
+        if house < 3:
+            phones["mask"].moves("attack_from_hand", card=9, house=1)
+    assert table.client.get(f"{table.path}/record").status == 200
+    last = rows(server, "SELECT max(n) FROM journal WHERE code = ?", table.code)[0][0]
+    changed(server, table.code, lambda db, code: db.execute("DELETE FROM journal WHERE n = ?", (last,)) and 0)
+    server.stop()
+    with server.again() as later:
+        answer = later.client.get(table.path)
+        assert (answer.status, answer.code) == (500, "broken")
+        assert f"ligne {last}" in answer.json["detail"]
+
+
+def test_one_table_comes_back_and_the_others_stay(start: Start, tmp_path: Path) -> None:
+    server = start()
+    client = server.client.with_(Accept_Language="en")
+    first, other = opened(client), opened(client)
+    code, backup = first["target"].table.code, tmp_path / "monday.db"
+    copy(server.data / "referee.db", backup)
+    ask = {"version": 4, "kind": "reissue", "seat": "mask"}
+    first["mask"].goes_away()
+    [new] = first["target"].client.post(f"{first['target'].table.path}/ask", ask).json["seats"]
+    key = {"key": new["key"], "name": "Bo"}
+    token = client.post(f"{first['target'].table.path}/seats/mask", key).json["token"]
+    first["target"].moves("attack_from_hand", card=9, house=1)
+    other["target"].moves("attack_from_hand", card=9, house=1)
+    later_table = client.open_table(desk=None)
+    server.stop()
+    changed(server, code, edited)
+    done = referee("restore", backup, "--table", code.lower(), "--data", server.data)
+    assert done.returncode == 0 and f"Table {code} of {backup} is back" in done.stdout
+    assert "0001.db" in done.stdout, "the games as they were are kept"
+    with server.again() as later:
+        back = first["target"].at(later.url)
+        assert (back.view()["version"], back.view()["me"]["hand"]["houses"]["1"]) == (4, 1)
+        back.moves("attack_from_hand", card=4, house=1)
+        again = Phone(back.table, "mask", token)
+        assert again.view()["me"]["seat"] == "mask", "who has a new phone since keeps the seat with it"
+        assert other["target"].at(later.url).view()["version"] == 5
+        assert later.client.get(later_table.path).status == 200
+
+
+def test_a_finished_game_comes_back_with_its_result_and_its_rematch(start: Start, tmp_path: Path) -> None:
+    server = start()
+    phones = opened(server.client)
+    table, backup = phones["target"].table, tmp_path / "backup.db"
+    for house, card in ((1, 4), (2, 5), (3, 6)):
+        phones["target"].moves("attack_from_hand", card=card, house=house)
+        if house < 3:
+            phones["mask"].moves("attack_from_hand", card=9, house=1)
+    copy(server.data / "referee.db", backup)
+    history = server.client.get("/api/history").json
+    code = table.client.bearing(table.host).post(f"{table.path}/rematch", {}).json["table"]
+    server.stop()
+    changed(server, table.code, lambda db, c: db.execute("DELETE FROM journal WHERE code = ?", (c,)) and 0)
+    changed(server, table.code, lambda db, c: db.execute("DELETE FROM games WHERE code = ?", (c,)) and 0)
+    assert referee("restore", backup, "--table", table.code, "--data", server.data).returncode == 0
+    with server.again() as later:
+        assert later.client.get("/api/history").json == history
+        assert later.client.get(table.path).json["next"] == code
+        assert phones["mask"].at(later.url).view()["me"]["seat"] == "mask"
+
+
+def test_what_cannot_be_brought_back_is_refused_and_changes_nothing(start: Start, tmp_path: Path) -> None:
+    server = start()
+    table = opened(server.client)["target"].table
+    server.stop()
+    before, backup = rows(server, "SELECT * FROM journal"), tmp_path / "backup.db"
+    copy(server.data / "referee.db", backup)
+    refused = referee("restore", backup, "--table", "ZZZZZ", "--data", server.data)
+    assert refused.returncode == 2 and f"There is no table ZZZZZ in {backup}." in refused.stderr
+    with closing(sqlite3.connect(backup)) as db, db:
+        edited(db, table.code)
+    refused = referee("restore", backup, "--table", table.code, "--data", server.data)
+    assert refused.returncode == 2 and "is damaged in" in refused.stderr and "at row 3" in refused.stderr
+    refused = referee("restore", tmp_path / "nothing", "--table", table.code, "--data", server.data)
+    assert refused.returncode == 2 and "is no backup" in refused.stderr
+    assert rows(server, "SELECT * FROM journal") == before
+    assert not list(server.data.glob("restored.db*"))
+
+
+def test_a_deleted_name_leaves_rows_that_fit(start: Start) -> None:
+    server = start()
+    phones = opened(server.client)
+    table = phones["target"].table
+    ask = {"version": 4, "kind": "abandon", "show": True}
+    table.client.bearing(table.host).post(f"{table.path}/ask", ask)
+    for phone in phones.values():
+        phone.client.post(f"{table.path}/answer", {"accept": True})
+    head = table.view()["head"]
+    assert server.client.call("DELETE", "/api/players/ana").status == 200
+    server.stop()
+    assert not [line for (line,) in rows(server, "SELECT line FROM journal") if "Ana" in line]
+    with server.again() as later:
+        assert later.client.get(table.path).json["head"] == head
+        assert later.client.get(f"{table.path}/record").json["names"]["target"] == ""
+
+
+# ---- a cut tail
+
+
+def test_a_stream_of_somebody_who_saw_more_says_so(start: Start) -> None:
+    server = start()
+    client = server.client.with_(Accept_Language="en")
+    phones = opened(client)
+    table, seen = phones["target"].table, {}
+    for card in (9, 8):
+        phones["target" if card == 9 else "mask"].moves("attack_from_hand", card=card, house=1)
+        seen[table.view()["version"]] = table.view()["head"]
+    early, late = seen.items()
+    server.stop()
+    changed(
+        server,
+        table.code,
+        lambda db, c: db.execute("DELETE FROM journal WHERE code = ? AND n > 5", (c,)) and 0,
+    )
+    with server.again() as again:
+        client, mine = Client(again.url, client.headers), phones["target"].at(again.url)
+        page = f"/t/{table.code}/live"
+        assert cut_told(client, f"{page}?version=5&head={early[1]}") is None
+        assert cut_told(client, f"{page}?version=4&head={early[1]}") is not None, "not at that version"
+        assert cut_told(client, f"{page}?version=5&head={'0' * 64}") is not None, "it went on differently"
+        for strange in (
+            "?version=-1",
+            "?version=x&head=",
+            "?version=0&head=abc",
+            "?head=abc",
+            "?version=5",
+            "",
+        ):
+            assert cut_told(client, page + strange) is None
+        assert cut_told(mine.browser, f"/t/{table.code}/s/target/live?version=6&head={late[1]}") is not None
+        asking = (
+            (client, f"{table.path}/events?version=6&head={late[1]}"),
+            (client.with_(Last_Event_ID="6"), f"{table.path}/events"),
+            (mine.client, f"{table.path}/me/events?version=6"),
+        )
+        for who, path in asking:
+            with who.follow(path) as stream:
+                told = stream.first("cut").json
+            assert (told["seen"], told["version"]) == (6, 5) and "cut off or rewritten" in told["text"]
+        assert "somebody saw version 6, the journal has 5" in again.said()
+
+
+def cut_told(client: Client, path: str) -> dict[str, Any] | None:
+    """What the stream of a page says about a journal that has less; it comes before the regions."""
+    with client.follow(path) as stream:
+        stream.first("regions")
+        return next((dict(event.json) for event in stream.all("cut")), None)

@@ -1,0 +1,68 @@
+"""Rows of the journal: each has a checksum of itself and the head of the hash chain after its entry.
+
+A row that was edited, is missing, stands in another place or has a flipped bit is found when it is read, and
+named. Whoever can write the file can also compute new checksums and a new chain: against that only heads
+help that were noted elsewhere.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from referee.core.entries import read
+from referee.core.match import Match, reopen_match
+from referee.core.sliced_work import SlicedWork
+from referee.games import GAMES
+from web.store.statements import TableRow, row_checksum
+
+
+class DamagedJournal(Exception):
+    """A row of a journal that is not what was written there; its table cannot be used."""
+
+    def __init__(self, code: str, n: int) -> None:
+        super().__init__(f"table {code}: row {n} of the journal is damaged")
+        self.code, self.n = code, n
+
+
+class JournalRow(NamedTuple):
+    """A journal entry as text, and the head of the chain after it."""
+
+    line: str
+    head: str
+
+
+def checked_rows(code: str, rows: Sequence[tuple[Any, ...]]) -> list[JournalRow]:
+    """The rows (n, at, line, head, checksum; text as bytes, since a damaged one may be no text) in order, or
+    DamagedJournal."""
+    found = []
+    for n, (number, *texts) in enumerate(rows, 1):
+        try:
+            at, line, head, checksum = (str(text, "utf-8") for text in texts)
+        except (TypeError, UnicodeDecodeError) as error:
+            raise DamagedJournal(code, n) from error
+        if number != n or checksum != row_checksum(code, n, at, line, head):
+            raise DamagedJournal(code, n)
+        found.append(JournalRow(line, head))
+    return found
+
+
+def opening_of(row: TableRow) -> Match:
+    """The match of a table before its first entry."""
+    return reopen_match(row.code, GAMES[row.game], row.rules, row.options, row.seed, row.before)
+
+
+def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
+    """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
+    the head of a row, or where the table says that more happened."""
+    match = opening_of(row)
+    is_current = row.rules == match.game.rules  # under other rules an entry may have other news
+    for n, (line, head) in enumerate(rows, 1):
+        try:
+            match = match.after(read(line))
+        except Exception as error:
+            raise DamagedJournal(row.code, n) from error
+        if is_current and match.head != head:
+            raise DamagedJournal(row.code, n)
+        yield
+    if is_current and row.finished and not match.outcome:
+        raise DamagedJournal(row.code, len(rows) + 1)
+    return match
