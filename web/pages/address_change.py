@@ -31,14 +31,14 @@ address_change = Blueprint("address_change", __name__)
 def restore(code: str, people: str, tickets: str) -> Response:
     """GET asks for confirmation and changes nothing. POST uses the tickets and sets the cookies for this
     address."""
-    service().rate_limits.failures.check(caller().address)
-    table, who = table_of(code), people.split("+")
+    who = people.split("+")
+    given = dict(zip(who, tickets.split("."), strict=False))
+    found = service().table(code)
+    table = table_of(code, trusted=found is not None and returning.are_valid(found, given))
     page = f"/t/{code}" if who[0] == HOST else f"/t/{code}/s/{who[0]}"
     if who[0] in held(table) or (who[0] == HOST and host_token(table)):
         return redirect_to(page)
-    given = dict(zip(who, tickets.split("."), strict=False))
-    if len(given) < len(who):
-        raise service().count_failure(caller(), "bad-token")
+    service().check_guess(caller(), len(given) == len(who), "bad-token")
     if request.method == "GET":
         returning.check(service(), table, given, caller())
         names = and_list([localizer_of(table.seen()).name(seat) for seat in who if seat != HOST])

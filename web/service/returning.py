@@ -33,11 +33,13 @@ def is_valid(table: LiveTable, who: Seat, ticket: str) -> bool:
     return compare_digest(ticket_of(table, who).encode(), ticket.encode())
 
 
+def are_valid(table: LiveTable, tickets: Mapping[Seat, str]) -> bool:
+    return bool(tickets) and all(is_valid(table, who, ticket) for who, ticket in tickets.items())
+
+
 def check(service: TableService, table: LiveTable, tickets: Mapping[Seat, str], caller: Caller) -> None:
     """Refuse tickets that are not valid, and those of a seat whose page is open or was a moment ago."""
-    service.rate_limits.failures.check(caller.address)
-    if not tickets or not all(is_valid(table, who, ticket) for who, ticket in tickets.items()):
-        raise service.count_failure(caller, "bad-token")
+    service.check_guess(caller, are_valid(table, tickets), "bad-token")
     if not all(table.is_away(who) for who in tickets):
         raise ApiError("seat-taken", why=Say("refusal.still_here"), title="refusal.still_here.title")
 

@@ -333,7 +333,7 @@ class TableService:
             key, name, nonce = self._key_and_name(row, body, caller)
             sat = stored_answer(self.store, hashed(key), retry) is not None
             token = derived_token(row.salt, key, retry.key) if retry else new_token()
-            if sat and row.token == hashed(token):
+            if sat and row.token and matches_hash(token, row.token):
                 return token
             if row.token:
                 raise ApiError("seat-taken")

@@ -46,6 +46,7 @@ def test_only_the_dates_people_read_come_from_the_clock_on_the_wall() -> None:
         "web/clock.py",
         "web/store/backups.py",  # whether the last backup is a day old: at worst there is one more
         "hardware/desk/doctor.py",  # whether it is right
+        "web/server/certificate.py",  # from when on a certificate is valid, and its name
     }
 
 

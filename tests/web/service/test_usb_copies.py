@@ -254,6 +254,16 @@ def test_a_finished_game_leaves_without_keys_and_without_the_way_to_its_rematch(
     phones["mask"].moves("attack_from_hand", card=9, house=1)
     assert table.view()["status"] == "over"
     rematch = server.client.bearing(table.host).post(f"{table.path}/rematch", {}).json["table"]
+    secrets = [
+        value
+        for sql in (
+            "SELECT root FROM tables",
+            "SELECT ticket FROM tables",
+            "SELECT ticket FROM seats",
+            f"SELECT seed FROM tables WHERE code = '{rematch}'",
+        )
+        for (value,) in rows(server, sql)
+    ]
     server.stop()
     stick = media.mount("REFEREE")
     assert copy_to_stick(server.data / "referee.db", stick, media.mounts).copied == 1
@@ -261,6 +271,8 @@ def test_a_finished_game_leaves_without_keys_and_without_the_way_to_its_rematch(
     assert table.code.encode() in content
     assert new["key"].encode() not in content
     assert rematch.encode() not in content
+    assert len(secrets) >= 7 and all(secrets)
+    assert [secret for secret in secrets if secret.encode() in content] == []
 
 
 # ---- the host is told

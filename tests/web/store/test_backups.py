@@ -162,7 +162,8 @@ def test_only_rows_are_restored_whatever_the_tables_of_a_backup_say(path: Path, 
         db.executescript(
             "ALTER TABLE journal RENAME TO old; DROP INDEX journal_joins;"
             "CREATE TABLE journal (code TEXT, n INTEGER, at TEXT DEFAULT (hex(randomblob(9))), line TEXT"
-            " CHECK (line NOT LIKE '%mask%'), PRIMARY KEY (code, n) ON CONFLICT REPLACE);"
+            " CHECK (line NOT LIKE '%mask%'), head TEXT, checksum TEXT,"
+            " PRIMARY KEY (code, n) ON CONFLICT REPLACE);"
             "INSERT INTO journal SELECT * FROM old; DROP TABLE old;"
         )
     restore(prepared, path)
