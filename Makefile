@@ -1,5 +1,5 @@
 # make run: set everything up and run the referee.   make test: set everything up and pass the tests.
-# The venv is rebuilt whenever the project's needs change. Packages are installed only with the hashes in the locks.
+# The venv is rebuilt whenever the dependencies change. Packages are installed only with the hashes in the lock files.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +9,7 @@ ON_PI := $(shell grep -qs Raspberry /proc/device-tree/model && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages)
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
-# Windows first: their few, long tests must not be left for the end.
+# Browser tests first (files in the order of their names): these few, long files must not be left for the end.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test lint bench pictures docs soak pi locks clean
@@ -17,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 run: $(VENV)/runs
 	$(BIN)/referee serve $(ARGS)
 
-# Hundreds of servers and commands are started: none should compile everything again.
+# Write bytecode: the tests start hundreds of processes, and none should compile everything again.
 test soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/tests tools
 	$(PYTEST) tests
@@ -57,7 +57,7 @@ $(VENV)/tests: $(VENV)/runs tests/requirements.txt
 	$(LOCKED) tests/requirements.txt
 	touch $@
 
-# Writes both locks, for every system and Python. Versions stay where pyproject.toml allows; ARGS=--upgrade takes
+# Writes both lock files, for every system and Python. Versions stay where pyproject.toml allows; ARGS=--upgrade takes
 # the newest.
 COMPILE = $(VENV)/locks/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --custom-compile-command 'make locks' $(ARGS)

@@ -62,7 +62,7 @@ def _seconds(pattern: tuple[float, ...]) -> str:
 def _light(cue: Cue) -> str:
     if cue.counts:
         return "each seat's lamp counts its figure"
-    lamp = {"seat": "the seat", "": "–"}.get(cue.lamp, cue.lamp.upper())
+    lamp = {"seat": "the seat", "reussite": "RÉUSSITE", "": "–"}.get(cue.lamp, cue.lamp.upper())
     flashes = f" {_seconds(cue.pattern)}" if cue.pattern else ""
     return lamp + flashes + (", stays lit" if cue.stays else "")
 
@@ -72,7 +72,7 @@ def _tune(cue: Cue) -> str:
 
 
 def cues_table() -> str:
-    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.ticket or '–'} |" for key, c in CUES.items()]
+    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.prints or '–'} |" for key, c in CUES.items()]
     return "\n".join(["| news | light (seconds on/off) | tune | paper |", "|---|---|---|---|", *rows])
 
 
@@ -197,7 +197,7 @@ def limits_table() -> str:
         ("questions of a seat a minute", f"`limits.questions`, {usual.questions}", "429 `slow-down`"),
         (
             "print jobs a minute",
-            f"{rate_limit.PAPERS} of a table, {rate_limit.PAPERS_TOTAL} in all",
+            f"{rate_limit.PRINT_JOBS} of a table, {rate_limit.PRINT_JOBS_TOTAL} in all",
             "429 `slow-down`",
         ),
         ("print jobs waiting at a desk", str(desks.MOST_WAITING), "429 `slow-down`"),

@@ -1,4 +1,4 @@
-"""The locks: all that the program and its tests need, on every system, each file with its hash."""
+"""The lock files: all that the program and its tests need, on every system, each file with its hash."""
 
 import re
 import tomllib

@@ -9,7 +9,7 @@ from hardware.devices.worker import QueueWorker
 
 log = logging.getLogger(__name__)
 
-ROOM = 256
+CAPACITY = 256  # unsent reports; when there are more, the oldest is dropped
 SLOW_DOWN = 429
 
 
@@ -26,7 +26,7 @@ class Reports(QueueWorker):
     def send(self, path: str, body: Mapping[str, Any]) -> None:
         with self._changed:
             self._unsent[path] = body
-            if len(self._unsent) > ROOM:
+            if len(self._unsent) > CAPACITY:
                 del self._unsent[next(iter(self._unsent))]
             self._changed.notify_all()
 

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 Spoken = tuple[str, str]  # a sentence and its language
 
 PROGRAM = "espeak-ng"
-ROOM = 8  # queued sentences; when full, the oldest is dropped
+CAPACITY = 8  # queued sentences; when full, the oldest is dropped
 LATE = 10.0  # seconds after which a waiting sentence is skipped in favour of a newer one
 LONGEST = 25.0  # seconds that a sentence may take
 MOST = 400  # characters of a sentence
@@ -56,7 +56,7 @@ class Voice(Worker[Spoken]):
     """Speaks sentences in order, at the desk's volume. Outdated ones are skipped if a newer one is queued."""
 
     def __init__(self, wanted: bool, notice: Notice, inbox: Inbox[Spoken] | None = None) -> None:
-        super().__init__("voice", inbox or Inbox(capacity=ROOM, late=LATE))
+        super().__init__("voice", inbox or Inbox(capacity=CAPACITY, late=LATE))
         self._notice = notice
         self._volume = "loud"
         self._program = shutil.which(PROGRAM) if wanted else None

@@ -13,8 +13,8 @@ from referee.presentation.sheets import Block
 
 log = logging.getLogger(__name__)
 
-ROOM = 128  # queued jobs: more than a server sends; further ones are refused until the next connection
-MEMORY = 1024  # jobs remembered as printed
+CAPACITY = 128  # queued jobs: more than a server sends; further ones are refused until the next connection
+MOST_REMEMBERED = 1024  # jobs remembered as printed
 
 Report = Callable[[int, Mapping[str, Any]], None]
 
@@ -54,7 +54,7 @@ class Jobs(QueueWorker):
                 self._waiting.pop(job.id, None)
             elif job.id in self._printed:
                 self._report(job.number, {"state": "printed"})
-            elif len(self._waiting) >= ROOM and job.id not in self._waiting:
+            elif len(self._waiting) >= CAPACITY and job.id not in self._waiting:
                 self._report(job.number, {"state": "failed", "reason": "too-many"})
             else:
                 self._waiting[job.id] = job
@@ -120,7 +120,7 @@ class Jobs(QueueWorker):
     def _succeeded(self, job: Job, health: Health) -> None:
         with self._changed:
             self._printed[job.id] = None
-            if len(self._printed) > MEMORY:
+            if len(self._printed) > MOST_REMEMBERED:
                 self._printed.popitem(last=False)
         self._remove(job)
         self._notice(health)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from referee.core.append_only import AppendOnlyList
+from referee.core.entries import Asked
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import Say, State
 from referee.core.moves import Choices, Move, Seat, offered
-from referee.core.record import Asked
 from referee.core.replay import (
     Check,
     Replayed,

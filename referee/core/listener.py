@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.core.dice import Dice
+from referee.core.entries import Asked, Entry, Moved
 from referee.core.game import News, State
 from referee.core.match import Match, NewsEntry
 from referee.core.moves import Move, Seat
-from referee.core.record import Asked, Entry, Moved
 
 
 class NewsMismatch(Exception):

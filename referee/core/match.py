@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from referee.core.append_only import AppendOnlyList
 from referee.core.corrections import corrected_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned
 from referee.core.errors import IllegalMove
 from referee.core.frozen import frozen, replaced
 from referee.core.game import ABANDONED, Game, News, Outcome, Say, Slice, State
 from referee.core.moves import Choices, Move, Seat, offered
 from referee.core.options import settle
 from referee.core.questions import Link, Question, answered, asked
-from referee.core.record import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned
 from referee.core.replay import StandingMove, checkpoint
 from referee.core.restatements import Repair, RepairView
 from referee.fairness.commitments import commitment, genesis, link, mixed_seed, seed_hash

@@ -20,11 +20,11 @@ from referee.core.corrections import (
     replay_corrected,
     with_secrets,
 )
+from referee.core.entries import Answered, Asked
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import ABANDONED, News, Outcome, Restated, Say, State
 from referee.core.moves import Choices, Seat, offered
-from referee.core.record import Answered, Asked
 from referee.core.replay import (
     Replayed,
     ReplayResult,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.core.append_only import AppendOnlyList
 from referee.core.dice import Dice
+from referee.core.entries import Moved
 from referee.core.frozen import replaced
 from referee.core.game import News, Restated, State
 from referee.core.moves import Seat
-from referee.core.record import Moved
 from referee.core.restatements import differences
 
 if TYPE_CHECKING:

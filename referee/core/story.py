@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from referee.core.entries import Entry
 from referee.core.frozen import replaced
 from referee.core.match import Match, NewsEntry
 from referee.core.moves import Seat
-from referee.core.record import Entry
 from referee.core.restatements import moves_of, no_longer_true
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.fairness.archive import MARKS, item_of

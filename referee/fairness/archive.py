@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.core.corrections import corrected_move
+from referee.core.entries import Asked, Entry, Moved
 from referee.core.match import Match
 from referee.core.moves import canonical
-from referee.core.record import Asked, Entry, Moved
 from referee.core.restatements import CORRECTED, TAKEN_BACK, moves_of
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.presentation.views import outcome_item

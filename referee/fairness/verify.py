@@ -4,13 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from referee.core.errors import IllegalMove
-from referee.core.frozen import replaced
-from referee.core.game import Say
-from referee.core.match import Match, open_match
-from referee.core.moves import Move, Seat, canonical, freeze
-from referee.core.questions import HOST, answer, question
-from referee.core.record import (
+from referee.core.entries import (
     NONCE,
     Answered,
     Asked,
@@ -23,6 +17,12 @@ from referee.core.record import (
     checked_nonce,
     write,
 )
+from referee.core.errors import IllegalMove
+from referee.core.frozen import replaced
+from referee.core.game import Say
+from referee.core.match import Match, open_match
+from referee.core.moves import Move, Seat, canonical, freeze
+from referee.core.questions import HOST, answer, question
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.fairness.archive import FORMAT, checksum, item_of, marks, outcome_of
 from referee.fairness.commitments import commitment, digits_of, genesis, link, seed_hash

@@ -32,7 +32,7 @@ class Cue:
     pattern: tuple[float, ...] = ()
     stays: bool = False
     tune: tuple[Note, ...] = ()
-    ticket: str = ""
+    prints: str = ""
     counts: str = ""
     large: bool = False
 
@@ -47,7 +47,7 @@ CUES: Mapping[str, Cue] = {
     "joined": Cue(lamp="seat", pattern=(0.5, 0.1), tune=TICK),
     "began": Cue(tune=(("C5", 0.15), ("G5", 0.25))),
     "turn": Cue(lamp="seat", stays=True, tune=(("E5", 0.08),)),
-    "over": Cue(tune=FINALE, ticket="sheet"),
+    "over": Cue(tune=FINALE, prints="sheet"),
     "asked": Cue(lamp="seat", pattern=(0.3, 0.3) * 3, tune=(("E5", 0.1), ("", 0.1), ("B5", 0.2))),
     "agreed": Cue(lamp="plus", pattern=(0.3, 0.1), tune=(("B5", 0.08),)),
     "declined": Cue(lamp="moins", pattern=(0.8, 0.1), tune=(("E4", 0.3),)),

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from referee.core.corrections import choices_then, own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Entry, Joined, Moved, read, write
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import Game
@@ -26,7 +27,6 @@ from referee.core.match import Match, open_match
 from referee.core.moves import Seat, offered, random_move
 from referee.core.options import Data, OneOf, Option
 from referee.core.questions import HOST, question
-from referee.core.record import Answered, Entry, Joined, Moved, read, write
 
 CODE = "RANDM"
 NAMES = ("Ana", "Bob", "Chloé", "Dan", "Ève", "Farid", "Gaëlle", "Hugo")

@@ -1,4 +1,4 @@
-"""`make bench`: what people do, then the contract beside boardgame.io, then the rest; results here."""
+"""`make bench`: runs all benchmarks (by pages, beside boardgame.io, the rest) and stores the results here."""
 
 import json
 import platform

@@ -1,4 +1,4 @@
-"""What people do: a form on one phone, until the other phone's page shows it; all games, 1 to 200 tables."""
+"""Moves by pages: from a form on one phone until the other phone shows it; all games, 1 to 200 tables."""
 
 import json
 import os

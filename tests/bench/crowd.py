@@ -1,11 +1,11 @@
-"""The load by pages, a process of its own: tables of one game, each with two phones and a screen.
+"""The load generator by pages, in its own process: tables of one game, two phones and a screen at each.
 
     python -m tests.bench.crowd URL play GAME TABLES WARM SECONDS PID
     python -m tests.bench.crowd URL hold GAME TABLES
 
-It begins when it reads a line. It plays rounds of three parts, timed apart. On the way: at each table one who
-may move taps as far as a form that is filled in. Told: every table sends its form at the same moment, until
-all phones and screens show the move. Read: every phone taps its answer away.
+It waits for a line on standard input, then plays rounds of three parts, which are timed separately. First,
+one player at each table taps until a form is filled in. Then all tables send their forms at the same moment,
+until all phones and screens show the move. Last, every phone taps its answer away.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from tests.bench.phones import Phone
-from tests.bench.reading import RecordingClient, Send, answer_in, any_step
+from tests.bench.reading import Follow, Send, answer_in, any_step
 from tests.support.web.http_client import Client
 from web.security.caller import host_cookie, seat_cookie
 
@@ -55,7 +55,7 @@ class Table:
                     return form
                 case Send(action, fields):
                     await phone.send(action, fields)
-                case RecordingClient(address):
+                case Follow(address):
                     await phone.tap(address)
                 case None:
                     await phone.tap("?")

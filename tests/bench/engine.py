@@ -1,4 +1,4 @@
-"""How fast the rules are, per game: random matches per second of one core, the slowest verbs, long tables."""
+"""The speed of the rules, per game: random matches a second on one core, slowest functions, long tables."""
 
 import statistics
 import sys
@@ -9,10 +9,10 @@ from itertools import islice
 from typing import Any
 
 from referee.core.dice import Dice
+from referee.core.entries import Joined, Moved
 from referee.core.game import Game
 from referee.core.match import Match
 from referee.core.moves import Seat, random_move
-from referee.core.record import Joined, Moved
 from referee.games import GAMES
 from referee.presentation.views import view
 from referee.presentation.words import words

@@ -1,4 +1,4 @@
-"""What was measured as a table in markdown and as a picture."""
+"""Formats the measurements as Markdown tables and as a plot."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

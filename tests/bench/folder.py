@@ -1,4 +1,4 @@
-"""A data folder as it is after years: its size, how soon a referee opens on it, what a long table costs."""
+"""A data folder after years of use: its size, how fast a server starts on it, the cost of a long table."""
 
 import json
 import shutil
@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
+from referee.core.entries import Entry, Joined, Moved, write
 from referee.core.match import Match
 from referee.core.moves import Seat
-from referee.core.record import Entry, Joined, Moved, write
 from referee.games import GAMES
 from referee.presentation.views import outcome_item
 from referee.program.simulate import opened, steps

@@ -1,4 +1,4 @@
-"""How heavy a phone's page is, and when it can be used: Chromium, processor six times slower, slow Wi-Fi."""
+"""The weight of a phone's first page, and when it is usable: slow Chromium (6 times), slow Wi-Fi."""
 
 import shutil
 import statistics

@@ -1,4 +1,4 @@
-"""The two that are compared, each as a server in a process of its own: this referee and boardgame.io."""
+"""The two servers that are compared, each in its own process: this referee and boardgame.io."""
 
 import json
 import os

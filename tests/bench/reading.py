@@ -1,4 +1,4 @@
-"""What a seat's page offers to somebody who knows nothing of the game, and one of it at random."""
+"""Parses a seat's page and picks one of the steps that it offers, at random, for any game."""
 
 import re
 from collections import defaultdict
@@ -16,22 +16,22 @@ Attributes = dict[str, str | None]
 
 
 @dataclass(frozen=True)
-class RecordingClient:
-    """A link, or a form that only asks."""
+class Follow:
+    """Follow a link, or send a form by GET: it changes nothing."""
 
     address: str
 
 
 @dataclass(frozen=True)
 class Send:
-    """A form that is sent; one that `decides` is a move."""
+    """Send a form by POST. If it `decides`, it is a move."""
 
     action: str
     fields: list[tuple[str, str]]
     decides: bool
 
 
-Step = RecordingClient | Send
+Step = Follow | Send
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Form:
         name, value = dice.choice(self.buttons)
         fields = [*self.fixed, *picked, *written, *([(name, value)] if name else [])]
         if self.method == "get":
-            return RecordingClient(f"?{urlencode(fields)}")
+            return Follow(f"?{urlencode(fields)}")
         return Send(self.action, fields, decides=name != "check")
 
 
@@ -144,7 +144,7 @@ def any_step(html: str, dice: Random) -> Step | None:
         return None
     taken = dice.choice(offered)
     if isinstance(taken, str):
-        return RecordingClient(taken)
+        return Follow(taken)
     if read.hand and CARD in taken.picks:
         taken.picks[CARD] = read.hand
     return taken.filled(dice)

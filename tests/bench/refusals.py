@@ -1,4 +1,4 @@
-"""How long refusals take, two of a kind in turns: what a guess is near to must not be told by the clock."""
+"""Times refusals, two of a kind in turns: the time must not tell how close a guess was."""
 
 import math
 import statistics

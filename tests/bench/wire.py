@@ -1,4 +1,4 @@
-"""HTTP on plain sockets, as a browser speaks it, with every byte counted, heads and frames of chunks too."""
+"""HTTP on plain sockets, as a browser sends it; counts every byte, with headers and chunk framing."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from referee.core.entries import Entry, Joined, Moved, read
 from referee.core.game import Game
 from referee.core.match import Match, open_match
 from referee.core.moves import Seat, canonical
-from referee.core.record import Entry, Joined, Moved, read
 from referee.games import GAMES
 from referee.program.simulate import steps
 from tests.support.secrecy.recording_client import RecordingClient

@@ -18,11 +18,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.core.dice import Dice
+from referee.core.entries import Entry, Joined, Moved
 from referee.core.game import Game
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Seat
 from referee.core.options import AIDS
-from referee.core.record import Entry, Joined, Moved
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.program.simulate import random_options

@@ -1,6 +1,6 @@
 """How long a refusal takes does not tell how near a guess came: no secret is compared letter by letter.
 
-`make bench` asks the clock as well.
+`make bench` measures the time as well.
 """
 
 from collections.abc import Callable

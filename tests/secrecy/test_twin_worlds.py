@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from referee.core.entries import Moved
 from referee.core.game import Game
-from referee.core.record import Moved
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.presentation.cues import Cue, cue
@@ -88,7 +88,7 @@ def different_entries(twins: Twins) -> Counter[str]:
 
 
 def cues(received: Received) -> list[Cue | None]:
-    """The lights, tunes and tickets of a desk that was told this."""
+    """The lights, tunes and print jobs of a desk that was told this."""
     lines = received["desk", "STREAM /api/desks/main/events"]
     told = (event.json for event in events_in(b"\n".join(lines).decode()) if event.kind)
     return [cue(item["key"]) for item in told if "key" in item]

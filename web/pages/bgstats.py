@@ -6,9 +6,9 @@ from functools import reduce
 from typing import Any
 from urllib.parse import quote
 
+from referee.core.entries import read
 from referee.core.match import Match
 from referee.core.moves import Seat
-from referee.core.record import read
 from referee.presentation.views import Localizer
 from web.service.damaged_tables import read_journal
 from web.service.live_table import LiveTable

@@ -31,9 +31,9 @@ def newest(name: str) -> Response:
     )
 
 
-@kiosk.get("/desk/<name>/screen/<way>")
-def enter(name: str, way: str) -> Response:
-    """Mark this browser as the desk's own screen. `way` is a secret that the server writes to a file."""
+@kiosk.get("/desk/<name>/screen/<screen_key>")
+def enter(name: str, screen_key: str) -> Response:
+    """Mark this browser as the desk's own screen. The server writes the key to a file."""
     desks().check(name)
-    service().check_guess(caller(), desks().is_screen(name, way), "bad-key")
-    return set_cookie(redirect_to(f"/desk/{name}/screen"), SCREEN_COOKIE, way, age=YEARS)
+    service().check_guess(caller(), desks().is_screen(name, screen_key), "bad-key")
+    return set_cookie(redirect_to(f"/desk/{name}/screen"), SCREEN_COOKIE, screen_key, age=YEARS)

@@ -52,7 +52,7 @@ def enter_pin() -> Response:
 
 def _access_cookie() -> str:
     """The cookie of a device that entered the PIN. Changing the PIN invalidates it."""
-    return desks().seal(f"evening {service().settings.server.host_pin}")
+    return desks().sign(f"evening {service().settings.server.host_pin}")
 
 
 def _may_look() -> bool:

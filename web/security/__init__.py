@@ -1,1 +1,1 @@
-"""Authentication and abuse limits: tokens, callers, Host and Origin checks, rate limits, name cleaning."""
+"""Authentication and abuse limits: tokens, callers, Host and Origin checks, rate limits."""

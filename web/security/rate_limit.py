@@ -14,7 +14,7 @@ from web.wire.errors import ApiError
 MOMENT, MINUTE, HOUR = 10, 60, 3600
 MOST = 20_000  # counts that a limiter stores
 MOST_RIGHT = 256  # callers of right guesses that a limiter stores
-PAPERS, PAPERS_TOTAL = 6, 30  # print jobs a minute, of one table and in total
+PRINT_JOBS, PRINT_JOBS_TOTAL = 6, 30  # print jobs a minute, of one table and in total
 
 
 def slow_down(wait: int, why: str = "") -> ApiError:
@@ -151,4 +151,4 @@ class RateLimits:
         self.rematches = RateLimiter(*asking)
         moving = MOMENT, limits.moves, math.inf, limits.exempt, clock
         self.moves = RateLimiter(*moving, why="refusal.moves_too_fast")
-        self.papers = RateLimiter(MINUTE, PAPERS, PAPERS_TOTAL, (), clock)
+        self.print_jobs = RateLimiter(MINUTE, PRINT_JOBS, PRINT_JOBS_TOTAL, (), clock)

@@ -102,7 +102,7 @@ class DisconnectWatch:
         return self._task
 
     def stop(self) -> None:
-        """The request is over."""
+        """Stop watching: the request is over."""
         if self._task:
             self._task.cancel()
 

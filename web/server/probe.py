@@ -1,6 +1,6 @@
-"""Asks the server of this machine whether it is well: `python -m web.server.probe SETTINGS`.
+"""Health check of the server on this machine: `python -m web.server.probe SETTINGS`.
 
-The installer ends with it.
+The installer runs it last.
 """
 
 import sys

@@ -68,7 +68,7 @@ def locked(data: Path) -> Iterator[None]:
 
 
 def _take_desk_key(data: Path, desk: str, key: Path) -> None:
-    """Let this key be the desk's. On an installed machine it comes from a folder that only root may write,
+    """Store this key as the desk's. On an installed machine it comes from a folder that only root may write,
     for the server and the desk alike."""
     file = data / f"desk-{desk}.key"
     file.touch(mode=0o600)

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from referee.core.entries import Closed, write
 from referee.core.game import Say
 from referee.core.match import Match
-from referee.core.record import Closed, write
 from referee.presentation.views import outcome_item
 from web.clock import is_sure
 from web.service.live_table import LiveTable

@@ -10,10 +10,10 @@ import secrets
 from functools import partial
 
 from referee.core.dice import Dice
+from referee.core.entries import Entry
 from referee.core.match import Match
 from referee.core.moves import Choices, Move, Seat, Text
 from referee.core.questions import answer
-from referee.core.record import Entry
 from web.service import journal_cap, questions
 from web.service.after_the_end import question_locks, why_closed
 from web.service.live_table import LiveTable

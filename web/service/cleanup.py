@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
+from referee.core.entries import Asked
 from referee.core.questions import HOST
-from referee.core.record import Asked
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
 from web.store import statements

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from referee.core.entries import Entry, write
 from referee.core.match import Match, NewsEntry
 from referee.core.moves import Seat
-from referee.core.record import Entry, write
 from web.service.ending import ending
 from web.service.live_table import LiveTable
 from web.service.view_renderer import ViewRenderer

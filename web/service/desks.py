@@ -77,19 +77,19 @@ class Desks:
             self.service.rate_limits.failures.check(caller.address)
             raise self.service.count_failure(caller, "bad-token")
 
-    def seal(self, text: str) -> str:
+    def sign(self, text: str) -> str:
         """An HMAC that only this server can make; it stays valid after a restart."""
         key = self._keys[self.service.settings.desk.name]
         return hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
     def screen_key(self, desk: str) -> str:
-        """The secret in the URL of the desk's own screen. A hash of the desk's key, which it does not
+        """The key in the URL of the desk's own screen. A hash of the desk's key, which it does not
         reveal."""
         return hashed(f"screen {self._keys[desk]}")
 
-    def is_screen(self, desk: str, way: str) -> bool:
-        """Whether `way` is the secret of the desk's own screen."""
-        return desk in self._keys and secrets.compare_digest(way.encode(), self.screen_key(desk).encode())
+    def is_screen(self, desk: str, key: str) -> bool:
+        """Whether this is the key of the desk's own screen."""
+        return desk in self._keys and secrets.compare_digest(key.encode(), self.screen_key(desk).encode())
 
     def table_at(self, desk: str) -> LiveTable | None:
         return self.service.readable(self.service.store.table_at(desk))
@@ -228,18 +228,18 @@ class Desks:
             if number := next(queued, None):
                 await self.service.commit(answer_stored(scope, retry, {"job": number}))
                 return number
-            self._check_paper(table.code, len(waiting))
+            self._check_print_limits(table.code, len(waiting))
             added = statements.job_added(desk, table.code, what, self.service.now(), asker)
             number = await self.service.commit([added, *job_answer_stored(scope, retry)])
         self._job_sender.submit(self._send_jobs, desk)
         return number
 
-    def _check_paper(self, code: str, waiting: int) -> None:
+    def _check_print_limits(self, code: str, waiting: int) -> None:
         """Rate-limit print jobs, and limit how many may wait for a desk."""
-        self.service.rate_limits.papers.check(code)
+        self.service.rate_limits.print_jobs.check(code)
         if waiting >= MOST_WAITING:
             raise slow_down(MINUTE)
-        self.service.rate_limits.papers.count(code)
+        self.service.rate_limits.print_jobs.count(code)
 
     async def _void_join_slips(self, desk: str) -> None:
         """Cancel waiting join slips without a key: every seat they were for is taken."""

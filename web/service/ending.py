@@ -50,7 +50,7 @@ def _outcome(after: Match) -> dict[str, object]:
 
 def _print_job(table: LiveTable, after: Match, at: str, printing: Collection[str]) -> list[statements.Change]:
     """The print job of the sheet, at a desk that prints, if the game was played to its end."""
-    sign = cue("over")
-    if table.row.desk not in printing or sign is None or after.ended:
+    over = cue("over")
+    if table.row.desk not in printing or over is None or after.ended:
         return []
-    return [statements.job_added(str(table.row.desk), table.code, sign.ticket, at)]
+    return [statements.job_added(str(table.row.desk), table.code, over.prints, at)]

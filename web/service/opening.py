@@ -4,10 +4,10 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from referee.core.entries import Joined, write
 from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.options import BadOption, settle
-from referee.core.record import Joined, write
 from referee.fairness.commitments import chained_seed
 from referee.games import GAMES
 from referee.presentation.words import words

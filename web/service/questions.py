@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from referee.core import questions
+from referee.core.entries import Answered, Asked, Joined
 from referee.core.errors import IllegalMove
 from referee.core.match import Match, open_match
 from referee.core.moves import Seat
 from referee.core.questions import HOST, check_may_answer, question
-from referee.core.record import Answered, Asked, Joined
 from web.security.caller import Caller
 from web.security.tokens import hashed, new_key, new_ticket
 from web.service import journal_cap

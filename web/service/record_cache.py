@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
+from referee.core.entries import Entry, read
 from referee.core.game import Say
 from referee.core.match import Match
-from referee.core.record import Entry, read
 from referee.core.sliced_work import SlicedWork
 from referee.core.story import Story, story_in_slices
 from referee.fairness.archive import archive_in_slices, canonical_texts

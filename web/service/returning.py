@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from secrets import compare_digest
 
+from referee.core.entries import Returned
 from referee.core.game import Say
 from referee.core.moves import Seat
 from referee.core.questions import HOST
-from referee.core.record import Returned
 from web.security.caller import Caller
 from web.security.tokens import derived_token, hashed, new_ticket
 from web.service.live_table import LiveTable

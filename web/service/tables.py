@@ -1,7 +1,7 @@
 """The table service: opens, joins and plays tables. Each change is on disk before anyone is notified.
 
 The event loop owns the tables: every change runs in the loop with the table's lock held. JSON streams and
-desks are notified before the lock is released; open pages are rendered afterwards, from the newest state.
+desks are notified first; open pages are rendered after them, from the newest state.
 Flask's threads run their changes in the loop with `TableService.wait`.
 """
 
@@ -16,13 +16,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from referee.core.entries import DeskTaken, Entry, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Say
 from referee.core.match import Match, NewsEntry, open_match
 from referee.core.moves import Move, Seat
 from referee.core.options import BadOption
 from referee.core.questions import HOST
-from referee.core.record import DeskTaken, Entry, Joined, Moved
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.games import GAMES
 from referee.presentation.views import outcome_from

@@ -1,7 +1,7 @@
 /* The voice of a table screen: speaks the news, if it is switched on. The screen shows all of it as text too. */
 (() => {
   "use strict";
-  const ROOM = 6; // queued sentences; when full, the oldest is dropped
+  const CAPACITY = 6; // queued sentences; when full, the oldest is dropped
   const LATE = 10000; // milliseconds after which a waiting sentence is skipped for a newer one
   const LONGEST = 25000; // milliseconds after which a sentence that does not end is abandoned
   const voice = window.speechSynthesis;
@@ -26,7 +26,7 @@
       newest = n;
       if (on && spoken.includes(kind)) waiting.push([performance.now(), text]);
     }
-    waiting.splice(0, waiting.length - ROOM);
+    waiting.splice(0, waiting.length - CAPACITY);
     if (!speaking) next();
   }
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from referee.core.entries import DESK_TAKEN
 from referee.core.game import ABANDONED
-from referee.core.record import DESK_TAKEN
 from web.store import Store
 
 NOT_ABANDONED = f"g.reason <> '{ABANDONED}'"

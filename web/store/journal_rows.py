@@ -8,8 +8,8 @@ help that were noted elsewhere.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from referee.core.entries import read
 from referee.core.match import Match, reopen_match
-from referee.core.record import read
 from referee.core.sliced_work import SlicedWork
 from referee.games import GAMES
 from web.store.statements import TableRow, row_checksum

@@ -7,8 +7,8 @@ both.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from referee.core.entries import Joined, Unreadable, read, write
 from referee.core.frozen import replaced
-from referee.core.record import Joined, Unreadable, read, write
 from referee.games import GAMES
 from web.store.statements import Change, entry_rewritten
 from web.wire.person_names import person_key

@@ -285,7 +285,7 @@ def test_a_job_that_the_server_takes_back_while_away_is_not_printed(
     assert receiver.jobs == 1
 
 
-def test_a_report_is_told_until_it_is_heard(server: StubServer, open_desk: Open) -> None:
+def test_a_report_is_retried_until_the_server_accepts_it(server: StubServer, open_desk: Open) -> None:
     open_desk()
     stream = server.await_stream()
     server.refuses = {"jobs/7": [503, 429]}

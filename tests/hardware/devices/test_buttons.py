@@ -319,7 +319,7 @@ def test_a_fault_of_a_virtual_printer_keeps_its_job_and_lights_the_status_lamp(s
         assert server.await_report("jobs/3") == {"state": "printed"}
 
 
-def test_the_server_says_how_loud(server: StubServer) -> None:
+def test_the_server_sets_the_volume(server: StubServer) -> None:
     board = Board()
     with desk_at(server, board):
         stream = server.await_stream()

@@ -117,7 +117,7 @@ def test_the_turns_own_lamp_blinks_and_stays_lit() -> None:
     assert states == [(0.0, SEAT_1, True), *blinks]
 
 
-def test_a_burst_delays_nothing() -> None:
+def test_cues_of_one_move_play_at_the_same_time() -> None:
     """What one move tells comes at once: the result blinks, while the turn has moved on already."""
     states = played(
         (0.0, flash("turn", "seat_1")), (9.0, flash("attack.plus")), (9.0, flash("turn", "seat_2"))

@@ -75,7 +75,7 @@ def test_another_slot_for_the_same_page() -> None:
     assert printed(Paragraph("« 3 € »"), code_page_slot=71)[0].text == "« 3 € »"
 
 
-def test_page_cp858() -> None:
+def test_code_page_cp858_has_the_euro_sign() -> None:
     slips = printed(Paragraph("« 3 € », œuvre"), code_page="cp858", code_page_slot=19)
     assert slips[0].text == "« 3 € », oeuvre"
 
@@ -383,7 +383,7 @@ def test_a_device_that_takes_nothing_more_is_given_up(
         os.close(reader)
 
 
-def test_a_device_that_is_gone_is_not_made_up(tmp_path: Path) -> None:
+def test_a_missing_device_file_is_not_created(tmp_path: Path) -> None:
     with pytest.raises(PrinterError, match="offline"):
         Printer(settings.PrinterSettings("file", device=str(tmp_path / "lp0"))).print(SHEET)
     assert list(tmp_path.iterdir()) == []

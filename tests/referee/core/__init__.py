@@ -1,1 +1,1 @@
-"""Tests of `referee/core`: matches, moves, questions, corrections, records."""
+"""Tests of `referee/core`: matches, moves, questions, corrections, journal entries."""

@@ -8,12 +8,12 @@ import pytest
 
 from referee.core.append_only import AppendOnlyList
 from referee.core.dice import Dice
+from referee.core.entries import DeskTaken, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Game, Hand, News, Outcome, Say, Slice, State, Table
 from referee.core.match import RECENT, Match, NewsEntry, PlayerView, open_match
 from referee.core.moves import Arrange, Choice, Move, One, Shape
 from referee.core.options import Number, OneOf
-from referee.core.record import DeskTaken, Joined, Moved
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.presentation.views import Localizer, view

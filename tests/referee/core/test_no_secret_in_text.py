@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Entry, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Game, Hand
 from referee.core.match import Match
 from referee.core.moves import Choice, Move, One
-from referee.core.record import Entry, Joined, Moved
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.games.agent_hunter.table import HunterHand, HunterTable

@@ -9,10 +9,10 @@ import pytest
 from referee.core.append_only import AppendOnlyList
 from referee.core.corrections import own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Asked
 from referee.core.frozen import replaced
 from referee.core.game import Game, State
 from referee.core.match import Match
-from referee.core.record import Asked
 from referee.core.replay import CHECKPOINT_EVERY
 from referee.games import GAMES
 from referee.program.simulate import SimulatedMove, opened, steps

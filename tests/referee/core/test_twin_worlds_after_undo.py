@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Answered
 from referee.core.game import Game
 from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.questions import question
-from referee.core.record import Answered
 from referee.core.restatements import Repair, RepairView
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER

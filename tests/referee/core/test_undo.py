@@ -2,9 +2,9 @@
 
 import pytest
 
+from referee.core.entries import DeskTaken
 from referee.core.game import News
 from referee.core.questions import HOST
-from referee.core.record import DeskTaken
 from referee.presentation.views import view
 from referee.presentation.words import words
 from tests.support.rules.agent_hunter_language import sit_down

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, DeskTaken, Entry, Moved, read, write
 from referee.core.game import Say
 from referee.core.match import Match
 from referee.core.moves import canonical
 from referee.core.questions import HOST, question
-from referee.core.record import Answered, Asked, DeskTaken, Entry, Moved, read, write
 from referee.core.story import story
 from referee.fairness.archive import MARKS, archive, canonical_texts, checksum
 from referee.fairness.verify import verify

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.entries import DeskTaken, Entry, Joined, Moved
 from referee.core.match import Match
 from referee.core.moves import Move
-from referee.core.record import DeskTaken, Entry, Joined, Moved
 from referee.fairness.commitments import commitment, genesis, link
 from referee.games import GAMES
 from referee.program.simulate import opened, steps

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from referee.core.entries import Entry, Joined, Unreadable, read, write
 from referee.core.match import Match, open_match
-from referee.core.record import Entry, Joined, Unreadable, read, write
 from referee.fairness.archive import archive, checksum
 from referee.fairness.commitments import chained_seed, genesis, mixed_seed, seed_hash
 from referee.fairness.verify import follows, nonces_of, verify

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from referee.core.entries import Answered, Asked, Entry, Joined
 from referee.core.game import Say
 from referee.core.match import Match
 from referee.core.questions import HOST, question
-from referee.core.record import Answered, Asked, Entry, Joined
 from referee.fairness.archive import FORMAT, archive, checksum
 from referee.fairness.verify import verify
 from referee.games import GAMES

@@ -7,8 +7,8 @@ what people enter is followed to the letter.
 from collections import Counter
 from typing import Any
 
+from referee.core.entries import Moved
 from referee.core.match import Match
-from referee.core.record import Moved
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.program.simulate import opened, steps
 from tests.support.soak import games

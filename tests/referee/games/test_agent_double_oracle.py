@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from referee.core.entries import Moved
 from referee.core.match import Match
 from referee.core.moves import Move
-from referee.core.record import Moved
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.program.simulate import opened, steps
 from tests.support.soak import games

@@ -9,11 +9,11 @@ import pytest
 
 from referee.core.corrections import choices_then, own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Answered
 from referee.core.errors import IllegalMove
 from referee.core.match import Match
 from referee.core.moves import offered
 from referee.core.questions import question
-from referee.core.record import Answered
 from referee.core.restatements import TAKEN_BACK
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.games.agent_double.table import SEATS

@@ -2,9 +2,9 @@
 
 import pytest
 
+from referee.core.entries import Joined
 from referee.core.match import open_match
 from referee.core.moves import Move
-from referee.core.record import Joined
 from referee.games.agent_hunter import AGENT_HUNTER
 from tests.support.rules.agent_hunter_language import Player, Table, down_to_one_house, play, sit_down
 

@@ -5,8 +5,8 @@ Nothing here is shared with the game: twenty cards, each somewhere, and what peo
 
 from typing import Any
 
+from referee.core.entries import Moved
 from referee.core.match import Match
-from referee.core.record import Moved
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.program.simulate import opened, steps
 from tests.support.soak import games

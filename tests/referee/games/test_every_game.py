@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Moved, read, write
 from referee.core.errors import IllegalMove
 from referee.core.game import Game
 from referee.core.match import Match, open_match
 from referee.core.moves import Arrange, Choices, Move, Seat, Text
 from referee.core.options import BadOption, OneOf
-from referee.core.record import Moved, read, write
 from referee.games import GAMES
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import PrintedLine, lay_out
@@ -217,7 +217,7 @@ def test_the_record_replays_to_the_same_match(game: Game[Any, Any]) -> None:
 
 
 @every_game
-def test_the_same_seed_falls_the_same_way_and_another_does_not(game: Game[Any, Any]) -> None:
+def test_the_same_seed_gives_the_same_game_and_another_does_not(game: Game[Any, Any]) -> None:
     def text(seed: str) -> list[str]:
         return [write(step.entry) for step in steps(opened(game, seed), seed)]
 

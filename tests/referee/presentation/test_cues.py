@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.core.record import DeskTaken
+from referee.core.entries import DeskTaken
 from referee.games import GAMES
 from referee.presentation.cues import (
     BLINK,
@@ -100,8 +100,8 @@ def test_what_is_shown_large_has_a_word_to_show(game: str, language: str) -> Non
 
 
 def look_alike(one: Cue, two: Cue) -> bool:
-    """The same lamp (or ticket), as many flashes, and none of the two clearly longer."""
-    if (one.lamp, one.stays, one.ticket, one.counts) != (two.lamp, two.stays, two.ticket, two.counts):
+    """The same lamp (or print job), as many flashes, and none of the two clearly longer."""
+    if (one.lamp, one.stays, one.prints, one.counts) != (two.lamp, two.stays, two.prints, two.counts):
         return False
     flashes, lengths = {len(one.pattern[::2]), len(two.pattern[::2])}, (sum(one.pattern), sum(two.pattern))
     return len(flashes) == 1 and max(lengths) <= 1.5 * min(lengths)

@@ -13,11 +13,11 @@ import pytest
 
 import referee
 from referee.core.dice import Dice
+from referee.core.entries import DeskTaken, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Game, News
 from referee.core.match import Match
 from referee.core.moves import Move, Seat
-from referee.core.record import DeskTaken, Moved
 from referee.games import GAMES
 from referee.presentation.papers import join_slips, score_sheet
 from referee.presentation.views import Localizer, view

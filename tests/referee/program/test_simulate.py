@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Entry, Moved, read, write
 from referee.core.game import Game
 from referee.core.match import Match
 from referee.core.moves import Move, Seat
 from referee.core.options import Number, OneOf
-from referee.core.record import Entry, Moved, read, write
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.games.agent_hunter.table import HunterHand, HunterState, HunterTable, Owed, other
@@ -105,7 +105,7 @@ def broken(change: Callable[[HunterState], Any]) -> Game[HunterTable, HunterHand
     return replace(AGENT_HUNTER, play=played)
 
 
-def test_a_broken_promise_is_told_with_its_seed() -> None:
+def test_a_violated_invariant_is_reported_with_its_seed() -> None:
     def steal(state: HunterState) -> HunterState:
         return _cards(state, "mask", state.hands["mask"].drop(0))
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from referee.core.entries import Joined, Moved, write
 from referee.core.game import Game
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Arrange, Choice, Text
-from referee.core.record import Joined, Moved, write
 from referee.games import GAMES
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import Picture, PrintedLine, lay_out

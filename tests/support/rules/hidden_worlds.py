@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.dice import Dice
+from referee.core.entries import Moved
 from referee.core.game import Game, Hand, State
 from referee.core.moves import Move, Seat
-from referee.core.record import Moved
 from tests.support.rules.legal_moves import every_move
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
+from referee.core.entries import Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Game, News, State
 from referee.core.match import Match, open_match
 from referee.core.moves import Move
-from referee.core.record import Joined, Moved
 from referee.games.agent_hunter import AGENT_HUNTER
 from tests.support.rules.agent_hunter_language import Player, Table
 from tests.support.rules.table_language import SALT, SEED

@@ -6,13 +6,13 @@ from typing import Any
 
 from referee.core.corrections import choices_then, own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Answered
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import Game, Say
 from referee.core.match import Match
 from referee.core.moves import Seat, offered
 from referee.core.questions import question
-from referee.core.record import Answered
 from referee.presentation.views import to_do, view
 from referee.presentation.words import LANGUAGES, words
 from referee.program.simulate import opened, random_options, steps

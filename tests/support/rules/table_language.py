@@ -4,12 +4,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from referee.core.entries import Answered, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.game import Game, News, Outcome
 from referee.core.match import Match, open_match
 from referee.core.moves import Choice, Move, Seat
 from referee.core.questions import question
-from referee.core.record import Answered, Joined, Moved
 from referee.presentation.views import to_do
 from referee.presentation.words import LANGUAGES, words
 from tests.support.rules.legal_moves import worded

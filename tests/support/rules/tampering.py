@@ -8,10 +8,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from referee.core.entries import Answered, Entry
 from referee.core.game import Say
 from referee.core.moves import canonical
 from referee.core.questions import question
-from referee.core.record import Answered, Entry
 from referee.fairness.archive import FORMAT, archive
 from referee.games import GAMES
 from referee.program.simulate import opened, steps

@@ -15,10 +15,10 @@ from functools import cache
 from typing import Any
 
 from referee.core.dice import Dice
+from referee.core.entries import Entry, Moved
 from referee.core.game import Game
 from referee.core.match import Match
 from referee.core.moves import Move, Seat, offered
-from referee.core.record import Entry, Moved
 from referee.presentation.views import view
 from referee.presentation.words import words
 from referee.program.simulate import opened, steps

@@ -8,8 +8,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from referee.core.entries import Asked, Moved, read
 from referee.core.match import Match, reopen_match
-from referee.core.record import Asked, Moved, read
 from tests.support.secrecy.canary_game import CANARY, SEATS
 from tests.support.secrecy.desk_process import DeskProcess
 from tests.support.secrecy.recording_client import RecordingClient

@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from typing import Any
 
 from referee.core.dice import Dice
+from referee.core.entries import Entry, Joined, Moved
 from referee.core.game import Game
 from referee.core.match import Match, open_match
 from referee.core.moves import Seat
 from referee.core.options import AIDS
-from referee.core.record import Entry, Joined, Moved
 from referee.fairness.commitments import grouped
 from referee.program.simulate import random_options
 from tests.support.secrecy.picture_reader import seen

@@ -10,11 +10,11 @@ from itertools import islice
 from typing import Any
 
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, Entry, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.match import Match
 from referee.core.moves import Seat, offered
 from referee.core.questions import question
-from referee.core.record import Answered, Asked, Entry, Joined, Moved
 from referee.program.simulate import steps
 from tests.support.rules.twin_worlds import History, shown, twins
 

@@ -7,10 +7,10 @@ from contextlib import closing
 from itertools import islice
 
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, Entry, Moved, read, write
 from referee.core.match import Match, reopen_match
 from referee.core.moves import random_move
 from referee.core.questions import HOST
-from referee.core.record import Answered, Asked, Entry, Moved, read, write
 from referee.games import GAMES
 from tests.support.web.journal import journal, rows
 from tests.support.web.server_process import Running

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from referee.core.entries import Answered, Asked, Entry, Joined, Moved
 from referee.core.errors import IllegalMove
 from referee.core.match import Match
 from referee.core.moves import Move, Seat, freeze
 from referee.core.questions import HOST, answer, question
-from referee.core.record import Answered, Asked, Entry, Joined, Moved
 from referee.presentation.views import view
 from referee.presentation.words import words
 

@@ -359,7 +359,7 @@ ORDER: dict[str, tuple[str, Call]] = {
 
 
 @pytest.mark.parametrize("case", ORDER)
-def test_checks_come_in_their_order(scene: Scene, case: str) -> None:
+def test_checks_run_in_a_fixed_order(scene: Scene, case: str) -> None:
     code, call = ORDER[case]
     assert call(scene, scene.server.client).code == code
 

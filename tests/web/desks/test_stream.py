@@ -181,7 +181,7 @@ def test_how_loud_a_desk_is_to_be_outlives_the_server(
         assert stream.first("sound").json == {"sound": "quiet"}
 
 
-def test_only_the_desk_says_so_and_only_what_there_is(desk: Client, client: Client) -> None:
+def test_only_the_desk_sets_its_volume_and_only_to_a_known_level(desk: Client, client: Client) -> None:
     assert client.post("/api/desks/main/sound", {"sound": "off"}).code == "no-token"
     assert desk.post("/api/desks/main/sound", {"sound": "deafening"}).code == "malformed"
     assert desk.post("/api/desks/cellar/sound", {"sound": "off"}).code == "unknown-desk"

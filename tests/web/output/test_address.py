@@ -13,7 +13,7 @@ def nowhere() -> str:
     raise OSError("Network is unreachable")
 
 
-def test_it_is_the_address_on_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lan_address_is_that_of_the_default_route(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(address, "default_route_address", lambda: "192.168.1.20")
     assert lan_address() == "192.168.1.20"
 
@@ -63,7 +63,7 @@ def lan(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://jeux.example/", "0.0.0.0", 8000, "https://jeux.example"),
     ],
 )
-def test_what_the_codes_carry(settled: str, host: str, port: int, url: str) -> None:
+def test_the_base_url_of_pages_and_qr_codes(settled: str, host: str, port: int, url: str) -> None:
     assert base_url(settled, host, port) == url
 
 
@@ -81,6 +81,6 @@ def test_a_name_is_resolved(host: str, address: str) -> None:
 
 
 @pytest.mark.parametrize("port", [-1, 65536])
-def test_a_port_that_is_none_is_told(port: int) -> None:
+def test_an_invalid_port_is_refused_with_a_sentence(port: int) -> None:
     with pytest.raises(OSError, match="it is a number from 0 to 65535"), reserved("127.0.0.1", port):
         pass

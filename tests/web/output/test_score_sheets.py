@@ -51,7 +51,7 @@ def test_as_html(over: Table) -> None:
     assert "<b>Bo" not in html
 
 
-def test_as_a_picture(over: Table) -> None:
+def test_the_sheet_as_a_picture(over: Table) -> None:
     answer = over.client.get(f"{over.path}/sheet.png")
     assert (answer.status, answer.kind) == (200, "image/png")
     picture = Image.open(BytesIO(answer.content))

@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 from referee.core.append_only import AppendOnlyList
 from referee.core.corrections import own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, Entry
 from referee.core.match import Match
 from referee.core.moves import Seat, random_move
-from referee.core.record import Answered, Asked, Entry
 from referee.core.replay import StandingMove
 from referee.games import GAMES
 from referee.presentation.words import COMPLETE
@@ -213,7 +213,7 @@ def bytes_of(game_on: LongGame) -> int:
 
 
 @pytest.mark.parametrize("game", ["agent_hunter", "espion_contre_espion"])
-def test_a_page_is_no_longer_late_in_a_game_than_early(game_on: LongGame) -> None:
+def test_pages_do_not_grow_during_a_long_game(game_on: LongGame) -> None:
     assert game_on.play_on(MANY // 4)  # by then all pieces lie on the table
     early = bytes_of(game_on)
     assert game_on.play_on(MANY)

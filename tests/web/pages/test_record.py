@@ -171,7 +171,7 @@ def test_moves_that_were_taken_back_together_are_marked_each(
 
 
 @pytest.mark.parametrize("step", ["", "x", "-1", "0", "1e3", "9" * 30, "١"])
-def test_a_strange_step_is_some_step(service: TableService, browser: FlaskClient, step: str) -> None:
+def test_an_invalid_step_shows_some_step(service: TableService, browser: FlaskClient, step: str) -> None:
     table = SeatedTable(service, "agent_hunter")
     table.play(2000)
     assert browser.get(f"/t/{table.code}/record?step={step}").status_code == 200

@@ -110,7 +110,7 @@ def test_what_it_lacks_is_said_in_english(told: dict[str, object]) -> None:
     assert words("fr").say("page.home.lead") not in str(told["german"])
 
 
-def test_so_are_its_rules_and_a_screen_reader_is_told(told: dict[str, object]) -> None:
+def test_missing_rules_are_shown_in_english_and_marked_as_such(told: dict[str, object]) -> None:
     page, english = str(told["rules"]), rulebook(next(iter(GAMES)), "en")
     assert all(f">{section.title}</h2>" in page for section in english.sections[1:])
     assert page.count('<section id="') - 1 == page.count('tabindex="-1" lang="en">')

@@ -118,7 +118,7 @@ def test_rows_have_an_end(client: Client) -> None:
 # ---- the log
 
 
-def test_a_fault_is_told_in_few_words() -> None:
+def test_a_deep_traceback_is_logged_in_short() -> None:
     written = io.StringIO()
     out = logging.StreamHandler(written)
     out.setFormatter(SafeFormatter("%(levelname)s: %(message)s"))

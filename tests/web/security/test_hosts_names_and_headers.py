@@ -118,7 +118,7 @@ def test_a_page_of_ours_and_a_script_may_post(client: Client) -> None:
         *(b"OPTIONS * HTTP/1.1", b"GET http:// HTTP/1.1", b"CONNECT a:1 HTTP/1.1"),
     ],
 )
-def test_a_strange_request_line_breaks_nothing(server: Running, line: bytes) -> None:
+def test_a_malformed_request_line_breaks_nothing(server: Running, line: bytes) -> None:
     with socket.create_connection(("127.0.0.1", server.port), TIMEOUT) as raw:
         raw.sendall(line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         raw.shutdown(socket.SHUT_WR)
@@ -145,7 +145,7 @@ def test_a_strange_request_line_breaks_nothing(server: Running, line: bytes) -> 
         ),
     ],
 )
-def test_a_strange_path_is_none(client: Client, path: str) -> None:
+def test_a_malformed_path_is_refused(client: Client, path: str) -> None:
     answer = client.get(path)
     assert answer.status in (401, 404)
     assert client.call("HEAD", path).status in (401, 404, 405)

@@ -63,7 +63,7 @@ def test_a_key_works_once_and_is_no_token(table: Table) -> None:
     assert table.client.bearing(table.keys["mask"]).get(f"{table.path}/me").code == "bad-token"
 
 
-def test_keys_are_told_to_nobody_afterwards(table: Table) -> None:
+def test_keys_are_sent_to_nobody_after_opening(table: Table) -> None:
     table.join("mask")
     for client in (table.client, table.client.bearing(table.host)):
         told = client.get(table.path).content.decode()

@@ -49,7 +49,7 @@ def test_a_caller_is_the_peer_or_whom_a_proxy_on_this_machine_names(
     assert address(scope(client=(peer, "1")), {"x-forwarded-for": named}) == caller
 
 
-def test_a_host_that_was_never_sent_is_none() -> None:
+def test_an_empty_host_header_counts_as_absent() -> None:
     assert headers(scope("/", (b"host", b""))) == {}
 
 
@@ -64,7 +64,7 @@ def test_a_head_with_two_meanings_is_refused(strange: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("version", "protocol"), [("1", "HTTP/1.0"), ("1.1", "HTTP/1.1")])
-def test_flask_is_told_what_wsgi_says(version: str, protocol: str) -> None:
+def test_the_wsgi_environ_is_complete(version: str, protocol: str) -> None:
     asked = scope("/caf%C3%A9", http_version=version)
     environ = environ_of(asked, headers(asked), b"x", "10.0.0.1")
     assert environ["SERVER_PROTOCOL"] == protocol

@@ -47,7 +47,7 @@ def test_it_is_sent_small_to_whoever_takes_it_so(client: Client) -> None:
     assert "Content-Encoding" not in plain.headers
 
 
-def test_pages_are_never_made_small(client: Client) -> None:
+def test_pages_are_never_compressed(client: Client) -> None:
     """The length of a page that mixes secrets with what others wrote would tell of both."""
     assert "Content-Encoding" not in client.with_(Accept_Encoding="gzip").get("/").headers
 

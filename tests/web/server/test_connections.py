@@ -214,7 +214,9 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize(("head", "piece"), ENDLESS.values(), ids=ENDLESS)
-def test_what_never_ends_is_cut_off(start: Start, until_done: ExitStack, head: bytes, piece: bytes) -> None:
+def test_an_endless_request_is_cut_off(
+    start: Start, until_done: ExitStack, head: bytes, piece: bytes
+) -> None:
     server = start(NOBODY_EXEMPT)
     head = head.replace(b"{code}", server.client.open_table().code.encode())
     with grows_little(server, 6), nobody_waits(server):

@@ -41,6 +41,6 @@ def test_it_does_not_tell_what_the_error_said() -> None:
     assert CANARY not in logged(ValueError(f"no place for {CANARY}"), KeyError(CANARY))
 
 
-def test_the_disk_may_speak() -> None:
+def test_messages_of_disk_errors_are_logged() -> None:
     assert "OSError: [Errno 28] Full\n" in logged(ValueError(CANARY), OSError(28, "Full"))
     assert "Error: disk I/O error\n" in logged(ValueError(CANARY), DatabaseError("disk I/O error"))

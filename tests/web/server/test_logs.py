@@ -22,7 +22,7 @@ def logged(*said: str, now: list[float] | None = None) -> str:
     return written.getvalue()
 
 
-def test_nobody_forges_a_line_or_obeys_the_terminal() -> None:
+def test_control_characters_in_log_messages_are_escaped() -> None:
     text = logged("a\nERROR: all is lost\x1b[2J\r\u202e\x9b")
     assert text.startswith("ERROR: a\\nERROR: all is lost\\x1b[2J\\r\\u202e\\x9b\nValueError: a\n")
     assert not set(text) & set("\x1b\r\u202e\x9b")
@@ -34,13 +34,13 @@ def test_a_flood_is_cut_short_and_says_so() -> None:
     assert text.endswith("ERROR: too many log records: the rest of this minute is left out\n")
 
 
-def test_the_next_minute_is_told_again() -> None:
+def test_logging_resumes_in_the_next_minute() -> None:
     first = [0.0] * (MOST + 5)
     text = logged(*["x"] * (MOST + 5), "later", now=[*first, 61.0])
     assert "ERROR: later" in text
 
 
-def test_strange_requests_leave_no_line(start: Start) -> None:
+def test_malformed_requests_are_not_logged(start: Start) -> None:
     server = start()
     for sent in (
         b"\x16\x03\x01\r\n\r\n",
@@ -59,7 +59,7 @@ def test_strange_requests_leave_no_line(start: Start) -> None:
     assert server.said() == ""
 
 
-def test_no_error_of_any_part_is_told_in_its_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_exception_messages_of_any_logger_are_redacted(capsys: pytest.CaptureFixture[str]) -> None:
     before = logging.root.handlers[:]
     try:
         write_to_stderr()

@@ -137,7 +137,7 @@ def test_lists_and_objects_are_256_levels_deep_at_most(left: bytes, right: bytes
     assert parse(b"[" + b"[]," * 500 + b"[]]") == [[]] * 501, "side by side there may be more"
 
 
-def test_what_is_json_is_itself() -> None:
+def test_valid_json_is_parsed_unchanged() -> None:
     for value in (
         {"a": [1, 2.5, "é\U0001f3b2", None, True]},
         "\ud83c\udfb2".encode("utf-16", "surrogatepass").decode("utf-16"),

@@ -130,7 +130,7 @@ SMUGGLED = {
 
 
 @pytest.mark.parametrize("how", SMUGGLED)
-def test_a_request_with_two_meanings_has_none(start: Start, how: str) -> None:
+def test_an_ambiguous_request_is_refused(start: Start, how: str) -> None:
     server = start(modifications=["short_timeouts"])  # where the connection stays open, its end is soon
     before = sizes(server)["tables"]
     with socket_to(server.port, SMUGGLED[how]) as line:
@@ -165,6 +165,6 @@ def test_two_hosts_are_none(server: Running, path: str) -> None:
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n",
     ],
 )
-def test_old_and_ambitious_callers_are_answered_plainly(server: Running, head: bytes) -> None:
+def test_old_http_and_upgrade_requests_are_answered_as_usual(server: Running, head: bytes) -> None:
     with socket_to(server.port, head) as line:
         assert re.match(rb"HTTP/1.[01] 200 OK\r\n", line.recv(65536))

@@ -64,7 +64,7 @@ def test_a_wrong_value_is_refused_in_a_sentence(document: dict[str, object], sai
         settings_from(document)
 
 
-def test_a_pin_and_a_password_are_never_told_again() -> None:
+def test_pin_and_password_are_in_no_error_and_no_repr() -> None:
     with pytest.raises(BadSettings) as refused:
         settings_from({"server": {"host_pin": 471199}})
     assert "server.host_pin" in str(refused.value) and "471199" not in str(refused.value)
@@ -134,7 +134,7 @@ def test_the_file_goes_before_the_defaults(start: Start) -> None:
     assert server.url == f"http://127.0.0.1:{port}"
 
 
-def test_all_addresses_of_both_kinds_are_heard(start: Start) -> None:
+def test_the_host_of_all_ipv6_addresses_serves_ipv4_too(start: Start) -> None:
     port = free_port()
     settings = "[limits]\nexempt = ['127.0.0.1']\nfailures = 1"
     start(settings, options=["--host", "::", "--port", str(port)])

@@ -12,9 +12,9 @@ import pytest
 
 from referee.core.corrections import choices_then, own_secrets
 from referee.core.dice import Dice
+from referee.core.entries import Joined, read
 from referee.core.match import Match, reopen_match
 from referee.core.moves import Seat
-from referee.core.record import Joined, read
 from referee.games import GAMES
 from referee.program.simulate import NAMES, random_options
 from tests.support.fixtures import Start

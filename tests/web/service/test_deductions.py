@@ -11,11 +11,11 @@ import pytest
 
 from referee.core.aids import has_aid
 from referee.core.dice import Dice
+from referee.core.entries import Answered, Asked, Joined, Moved
 from referee.core.game import Aid, Game, Possible, Slice, State
 from referee.core.match import Match, reopen_match
 from referee.core.moves import Move, Seat
 from referee.core.options import AIDS
-from referee.core.record import Answered, Asked, Joined, Moved
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.program.simulate import SimulatedMove, opened, random_options, steps

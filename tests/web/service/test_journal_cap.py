@@ -109,7 +109,7 @@ def test_a_question_that_is_open_at_the_cap_is_answered(table: Table) -> None:
     assert phones["target"].tries("attack_from_hand", card=9, house=1).code == "table-full"
 
 
-def test_bots_stop_at_the_cap_without_a_fuss(start: Start) -> None:
+def test_bots_stop_at_the_cap_and_log_nothing(start: Start) -> None:
     server = start("[limits]\nentries = 4\n[bots]\npause = 0\n")
     for _ in range(2):  # whoever is due first plays first: once the second bot has hidden, the first is done
         table = server.client.open_table(desk=None, options={"first": "mask"}, bots=["mask"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.record import DESK_TAKEN, Joined, write
+from referee.core.entries import DESK_TAKEN, Joined, write
 from web.store import Store, history_queries, results, statements
 from web.store.backups import open_store
 from web.store.history_queries import Rival, Tally

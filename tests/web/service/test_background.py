@@ -78,7 +78,7 @@ def test_whoever_asks_for_long_work_is_told_to_ask_again(endless: Endless) -> No
     assert endless.times == 1
 
 
-def test_so_much_work_is_under_way_and_no_more(monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+def test_the_number_of_jobs_is_limited(monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(background, "MOST", 4)
     works = BackgroundWork()
     under_way = [works.submit(n, endless) for n in range(4)]
@@ -128,5 +128,5 @@ def test_a_cancelled_wait_leaves_the_work_alone(endless: Endless) -> None:
     assert done.result(TIMEOUT) == "done"
 
 
-def test_all_of_a_work_here_and_now() -> None:
+def test_run_to_end_returns_the_result() -> None:
     assert run_to_end(short()) == "short"

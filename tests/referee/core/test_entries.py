@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.entries import DeskTaken, Entry, Joined, Moved, Unreadable, read, write
 from referee.core.moves import Move
-from referee.core.record import DeskTaken, Entry, Joined, Moved, Unreadable, read, write
 from tests.support.soak import examples
 
 SALT = "9f86d081" * 8

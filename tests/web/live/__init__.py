@@ -1,1 +1,0 @@
-"""Tests of `web/live`: streams and who receives them."""

@@ -1,0 +1,1 @@
+"""Tests of `web/wire`: JSON, and request bodies with their schemas."""
