@@ -53,7 +53,7 @@ def _is_long_ago(service: TableService, finished: str) -> bool:
 
 
 def _rematches(service: TableService, table: LiveTable) -> Iterator[LiveTable]:
-    """The rematches after this table, in order, each once: a closed rematch leads back to an earlier table."""
+    """The rematches after this table, in order, each once: a closed rematch leads back to an earlier one."""
     passed, later = {table.code}, service.readable(table.row.next)
     while later and later.code not in passed:
         passed.add(later.code)

@@ -27,6 +27,9 @@ VERSION_LIMIT = 100  # above any schema version that will exist
 OURS = {"tables", "seats", "journal"}  # tables in every version of our schema
 MALFORMED = "malformed database schema"
 SUFFIXES = ("", "-wal", "-shm")  # suffixes of the files of one database
+JOURNAL = (
+    "-journal"  # suffix of a rollback journal, which no database of ours has for longer than a transaction
+)
 
 Copy = Callable[[Path, Path], None]  # copies a database to a file
 
@@ -108,7 +111,11 @@ def restore(file: Path, path: Path) -> Path | None:
 
 def copy_backup(file: Path, to: Path) -> None:
     """Copy the rows of a backup into a new file. Refuses a file that is no backup of ours. One with an object
-    that is not ours is refused, too: a trigger could copy secrets as they are entered."""
+    that is not ours is refused, too: a trigger could copy secrets as they are entered. So is one with a
+    rollback journal beside it, before SQLite opens it: that could name any file, which SQLite would delete."""
+    whole = file.resolve()
+    if os.path.lexists(whole.with_name(f"{whole.name}{JOURNAL}")):
+        raise NoBackup(f"{file} was not written to its end: {whole.name}{JOURNAL} is beside it.")
     damage = _damage(file) if file.is_file() else "there is no such file"
     version = 0 if damage else _version(file)
     if not version:

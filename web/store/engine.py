@@ -131,7 +131,7 @@ def _rows(db: sqlite3.Connection, sql: str, values: Sequence[Any]) -> list[tuple
     try:
         return list(db.execute(sql, values))
     except sqlite3.OperationalError as error:
-        if hasattr(error, "sqlite_errorcode"):  # SQLite's own errors have one, those of the decoding have none
+        if hasattr(error, "sqlite_errorcode"):  # an error of SQLite itself, not of the decoding
             raise
     db.text_factory = lambda text: text.decode(errors="replace")
     try:

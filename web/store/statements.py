@@ -21,8 +21,8 @@ CHECKSUM = 16  # hexadecimal digits of a row's checksum
 class TableRow:
     """A table as it was opened. `host` is the hash of the host's token, `ticket` the host's return ticket.
 
-    `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table: none
-    once the rematch is open, which has them from then on.
+    `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table.
+    Both go over to the rematch when it is opened.
     `before` says of which table this is the rematch: see `referee.fairness.commitments.genesis`.
     """
 

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import struct
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -146,6 +147,33 @@ def test_a_prepared_backup_is_refused_and_nothing_changes(
         restore(tmp_path / "prepared.db", path)
     assert lines(path) == ["line 1", "line 2"]
     assert [*tmp_path.glob("*restored*"), *tmp_path.glob("backups/*")] == [], "nothing is left behind"
+
+
+def journal_that_names(file: Path, pages: int) -> bytes:
+    """A rollback journal of SQLite without pages. It names another file as the journal of several databases,
+    which SQLite deletes once the transaction is rolled back."""
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(file).encode()
+    head = magic + struct.pack(">IIIII", 0, 0, pages, 512, 4096)
+    checksum = struct.pack(">II", len(name), sum(name))
+    return head.ljust(512, b"\0") + struct.pack(">I", 2**30 // 4096 + 1) + name + checksum + magic
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_prepared_backup_deletes_no_file(path: Path, tmp_path: Path, is_link: bool) -> None:
+    written(path, 1)
+    prepared, other = tmp_path / "prepared.db", tmp_path / "other"
+    copy(path, prepared)
+    other.write_text("something else")
+    pages = prepared.stat().st_size // 4096
+    prepared.with_name("prepared.db-journal").write_bytes(journal_that_names(other, pages))
+    link = tmp_path / "link.db"
+    link.symlink_to(prepared)
+    with pytest.raises(NoBackup, match=r"prepared.db-journal is beside it"):
+        restore(link if is_link else prepared, path)
+    assert other.exists() and lines(path) == ["line 1"]
+    with closing(sqlite3.connect(prepared)) as db:
+        db.execute("SELECT count(*) FROM journal").fetchone()
+    assert not other.exists(), "SQLite itself deletes it"
 
 
 def definitions(path: Path) -> list[tuple[str, str]]:
