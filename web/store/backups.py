@@ -112,7 +112,7 @@ def restore(file: Path, path: Path) -> Path | None:
 def copy_backup(file: Path, to: Path) -> None:
     """Copy the rows of a backup into a new file. Refuses a file that is no backup of ours. One with an object
     that is not ours is refused, too: a trigger could copy secrets as they are entered. So is one with a
-    rollback journal beside it, before SQLite opens it: that could name any file, which SQLite would delete."""
+    rollback journal beside it, before SQLite opens it: it could name any file, which SQLite would delete."""
     whole = file.resolve()
     if os.path.lexists(whole.with_name(f"{whole.name}{JOURNAL}")):
         raise NoBackup(f"{file} was not written to its end: {whole.name}{JOURNAL} is beside it.")
