@@ -16,7 +16,7 @@ from referee.program.settings import CHOICES, RANGES, Limits, Settings, keys, pi
 from web import clock
 from web.pages import live_pages
 from web.security import hosts, rate_limit
-from web.server import asgi, http_server, logs, sockets, stream_endpoints, workers
+from web.server import asgi, http_server, logs, request, sockets, stream_endpoints, workers
 from web.service import background, desks, journal_cap
 from web.store import statements
 from web.streams import stream_limits, subscribers
@@ -174,6 +174,7 @@ def limits_table() -> str:
         ("time for them, and an idle connection", f"{http_server.HEAD_TIME // 1000} s", "closed"),
         ("body of an API call", f"{parsing.MAX_BODY // 1024} KiB", "413"),
         ("body of a form", f"{parsing.MAX_FORM // 1024} KiB", "413"),
+        ("fields of a form on a seat's page", str(request.MAX_FIELDS), "400"),
         ("time for a body, pieces it comes in", f"{asgi.BODY_TIME:g} s, {asgi.MOST_PIECES:,}", "408, 413"),
         (
             "connections",
@@ -190,6 +191,7 @@ def limits_table() -> str:
         ("time to acknowledge bytes", f"{sockets.ACK_TIMEOUT // 1000} s", "the connection is closed"),
         ("streams of one seat or desk", str(stream_limits.PER_HOLDER), "the oldest is closed"),
         ("other streams of one address", f"`limits.streams`, {usual.streams}", "the oldest is closed"),
+        ("whole pages in the cache of open pages", str(live_pages.CACHED_PAGES), "the oldest is dropped"),
         ("chunks in the dictionary of an audience", f"{live_pages.MOST_CHUNKS:,}", "a new dictionary"),
         ("failed guesses a minute", _each_and_all(usual, "failures"), "429 `slow-down`"),
         ("tables opened an hour", _each_and_all(usual, "tables"), "429 `slow-down`"),

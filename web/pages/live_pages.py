@@ -193,7 +193,7 @@ class LivePages:
         """Subscribe a page: it gets all regions first, then changes. `opened` is the curtain cookie of its
         phone."""
         subscriber.audience, subscriber.curtain = audience, opened
-        subscriber.catch_up = lambda: self._whole_page(table, subscriber)
+        subscriber.catch_up = lambda: self._missed(table, subscriber)
         table.pages.add(subscriber)
         if self._must_switch(table.match, subscriber):
             subscriber.end_with(_switch_event(subscriber))
@@ -253,10 +253,17 @@ class LivePages:
             part = {"part": 1} if is_part else {}
             return {"v": match.version, "page": seat_regions.page_state(about), **part, "regions": pieces}
 
+    def _missed(self, table: LiveTable, subscriber: Subscriber) -> bytes:
+        """The event that replaces all that a slow page has missed."""
+        if self._must_switch(table.match, subscriber):
+            subscriber.stop()
+            return _switch_event(subscriber)
+        return self._whole_page(table, subscriber)
+
     def _whole_page(self, table: LiveTable, subscriber: Subscriber) -> bytes:
         assert isinstance(subscriber.audience, Audience)
         feed: Feed = table.feeds.setdefault(subscriber.audience, Feed())
-        at = table.match.head, table.facts()
+        at = table.match.head, tuple(table.match.names.values()), table.facts()  # heads do not cover names
         cached = self._cache.get((table.code, subscriber.audience))
         if cached and cached[0] == at and feed.joins(cached[2]):
             return cached[1]  # many pages connect at a time, for example after a restart
@@ -264,10 +271,10 @@ class LivePages:
             page for page in table.pages if page.audience == subscriber.audience and page is not subscriber
         ]
         if others:  # bring them to the same state first
-            self._push_changes(table, subscriber.audience, others)
+            self._send(table, subscriber.audience, others)
         whole = feed.whole(self.render(table, subscriber.audience, feed.drawings), is_only=not others)
-        # Pages of the host and of the desk's screen also show the health of the desk, which is not in `at`.
-        if not (subscriber.audience.is_host or subscriber.audience.shows_keys):
+        # Pages of the host and screens of a desk also show what is not in `at`: its health, its newest table.
+        if not (subscriber.audience.is_host or subscriber.audience.desk):
             kept = dict(list(self._cache.items())[1 - CACHED_PAGES :])
             self._cache = {**kept, (table.code, subscriber.audience): (at, whole, feed.sent)}
         return whole

@@ -1,6 +1,6 @@
 """Reads tokens and language from headers and cookies, in the same way for pages, API and streams."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
@@ -47,11 +47,6 @@ def seat_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: st
     if seat:
         return cookies.get(seat_cookie(code, seat))
     return next((value for name, value in cookies.items() if name.startswith(seat_cookie(code, ""))), None)
-
-
-def seat_tokens(cookies: Mapping[str, str], code: str, seats: Iterable[str]) -> list[str]:
-    """The tokens in the cookies of these seats."""
-    return [token for seat in seats if (token := cookies.get(seat_cookie(code, seat)))]
 
 
 def any_token(headers: Headers, cookies: Mapping[str, str], code: str, seat: str | None) -> str | None:

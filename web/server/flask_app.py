@@ -95,14 +95,12 @@ def _with_headers(response: Response) -> Response:
 def _error_response(refusal: ApiError) -> tuple[Response, int]:
     """The response to an error: problem+json for the API, a page for browsers."""
     problem = refusal.problem(words(my_language()))
-    wait = problem.pop("retry_after", None)
     if request.path.startswith("/api/"):
         response = jsonify(problem)
         response.mimetype = "application/problem+json"
     else:
         response = Response(render_template("refusal.html", problem=problem))
-    if wait:
-        response.headers["Retry-After"] = str(wait)
+    response.headers.update(refusal.headers())
     return response, refusal.status
 
 

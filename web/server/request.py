@@ -70,6 +70,9 @@ class Request:
 def fields_of(text: str) -> dict[str, str]:
     """The fields of a form or a query; the first value of a repeated field counts."""
     fields: dict[str, str] = {}
-    for name, value in parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS):
-        fields.setdefault(name, value)
+    try:
+        for name, value in parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS):
+            fields.setdefault(name, value)
+    except ValueError:  # too many
+        raise malformed("HTTP") from None
     return fields

@@ -42,10 +42,6 @@ async def respond_to_form(
 
 def problem_response(refusal: ApiError, language: str) -> Answer:
     """An error as problem+json."""
-    problem = refusal.problem(words(language))
-    response_headers = [(b"content-type", b"application/problem+json"), *COMMON_HEADERS]
-    if wait := problem.pop("retry_after", None):
-        response_headers.append((b"retry-after", str(wait).encode()))
-    if allow := problem.pop("allow", None):
-        response_headers.append((b"allow", allow.encode()))
-    return refusal.status, response_headers, json.dumps(problem).encode()
+    own = [(name.lower().encode(), value.encode()) for name, value in refusal.headers().items()]
+    response_headers = [(b"content-type", b"application/problem+json"), *COMMON_HEADERS, *own]
+    return refusal.status, response_headers, json.dumps(refusal.problem(words(language))).encode()

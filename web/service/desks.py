@@ -73,9 +73,7 @@ class Desks:
         self.check(desk)
         if caller.token is None:
             raise ApiError("no-token")
-        if not self.holds_key(desk, caller.token):
-            self.service.rate_limits.failures.check(caller.address)
-            raise self.service.count_failure(caller, "bad-token")
+        self.service.check_guess(caller, self.holds_key(desk, caller.token), "bad-token")
 
     def sign(self, text: str) -> str:
         """An HMAC that only this server can make; it stays valid after a restart."""

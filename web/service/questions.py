@@ -177,7 +177,7 @@ async def rematch(
     async with service.opening:
         if before := stored_answer(service.store, scope, retry):
             return str(before["table"])
-        if not table.match.outcome:  # a correction has just reopen it
+        if not table.match.outcome:  # a correction has just reopened it
             raise ApiError("not-over")
         if table.row.next:
             return table.row.next
@@ -201,8 +201,9 @@ async def rematch(
         answered = answer_stored(scope, retry, {"table": match.code})
         await service.create(match.code, [*opening, *answered], table.row.desk)
         service.rate_limits.rematches.count(caller.address, table.row.host)
-        table.row = replace(table.row, next=match.code, root="", rematches=0)
-        table.rematch_asked_by = by
+        async with table.lock:  # a return or a deletion replaces the row too
+            table.row = replace(table.row, next=match.code, root="", rematches=0)
+            table.rematch_asked_by = by
     await service.notify(table)
     if opened := await service.fetch(match.code):
         await service.notify(opened)

@@ -61,7 +61,7 @@ class RecordCache:
             kept = self.recent.get(table.code)
         if kept and kept.is_of(match):
             return kept
-        key = ("record", table.code, match.head)
+        key = ("record", table.code, match.head, tuple(match.names.values()))
         return self._background.result_or_busy(key, partial(self._build, table, match))
 
     def drop(self, code: str) -> None:

@@ -162,7 +162,11 @@ class TableService:
         if table is None:
             return
         async with table.lock:
-            fresh = await asyncio.to_thread(run_to_end, self._read(code))
+            try:
+                fresh = await asyncio.to_thread(run_to_end, self._read(code))
+            except ApiError:  # damaged on disk: what is in memory has what was deleted
+                self.drop(code)
+                return
             if fresh:
                 table.row, table.match, table.before = fresh.row, fresh.match, fresh.before
             self.changed(table, ())

@@ -1,7 +1,7 @@
 /* Live pages: subscribes to the page's event stream and updates the page. Dispatches events for other scripts:
    enhance (a piece of page), shown (a page), turn, view, said, news, sound. Pages work without it.
 
-   Pages of tables receive the regions that changed. Other live pages (desk, waiting screen, evening) receive only
+   Pages of tables receive the regions that changed. Other live pages (desk, waiting screen, overview) receive only
    a notification and are fetched again. */
 (() => {
   "use strict";

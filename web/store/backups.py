@@ -99,11 +99,14 @@ def restore(file: Path, path: Path) -> Path | None:
     """Replace the database by the rows of a backup. The database is backed up first; returns that backup, if
     any."""
     fresh = path.with_name("restored.db")
-    copy_backup(file, fresh)
-    before = back_up_first(path)
-    for suffix in SUFFIXES[1:]:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    fresh.replace(path)
+    try:
+        copy_backup(file, fresh)
+        before = back_up_first(path)
+        for suffix in SUFFIXES[1:]:
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
     _fsync(path.parent)
     dismiss_reports(path)
     return before

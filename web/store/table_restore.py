@@ -6,11 +6,10 @@ from pathlib import Path
 
 from referee.core.sliced_work import run_to_end
 from web.store import DamagedJournal, Store
-from web.store.backups import NoBackup, back_up_first, copy_backup
+from web.store.backups import SUFFIXES, NoBackup, back_up_first, copy_backup
 from web.store.journal_rows import folding
 
 COPIED = ("bots", "journal", "seats")  # tables whose rows of this code are replaced
-SUFFIXES = ("", "-wal", "-shm")
 
 
 def restore_table(file: Path, code: str, path: Path) -> Path | None:
@@ -81,6 +80,7 @@ def _replace(db: sqlite3.Connection, code: str) -> None:
     _replace_numbered(db, "tables", code)
     db.execute("DELETE FROM main.played WHERE id IN (SELECT id FROM main.games WHERE code = ?)", (code,))
     _replace_numbered(db, "games", code)
+    # again: the number may be new, and a damaged database may have rows of it without a game
     db.execute("DELETE FROM main.played WHERE id IN (SELECT id FROM main.games WHERE code = ?)", (code,))
     names = _columns(db, "played", "id")
     db.execute(

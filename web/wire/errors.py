@@ -7,6 +7,7 @@ from referee.core.game import Say
 from referee.presentation.words import Words
 
 RETRY_AFTER = 2  # seconds
+HEADERS = {"retry_after": "Retry-After", "allow": "Allow"}  # extra fields that are sent as headers
 STATUS = {
     "malformed": 400,
     "no-token": 401,
@@ -44,7 +45,7 @@ class ApiError(Exception):
     """A refused request, which changed nothing.
 
     `about` fills the sentence of the code; `why` replaces that sentence; `title` is the key of its heading;
-    `extra` adds fields to the response.
+    `extra` adds fields to the response, some of them as headers.
     """
 
     def __init__(
@@ -68,8 +69,12 @@ class ApiError(Exception):
             "code": self.code,
             "title": words.say(self.title),
             "detail": words.say(self.sentence.key, self.sentence.fields),
-            **self.extra,
+            **{name: value for name, value in self.extra.items() if name not in HEADERS},
         }
+
+    def headers(self) -> dict[str, str]:
+        """The headers of the response to this error."""
+        return {HEADERS[name]: str(value) for name, value in self.extra.items() if name in HEADERS}
 
 
 def malformed(what: str) -> ApiError:

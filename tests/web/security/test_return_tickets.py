@@ -10,13 +10,15 @@ from referee import RELEASED
 from referee.core.questions import HOST
 from referee.fairness.verify import verify
 from tests.support.fixtures import Start
+from tests.support.web.event_loops import let_others_run
+from tests.support.web.held_store import writer_held
 from tests.support.web.http_client import Client, Phone, Table
 from tests.support.web.random_player import hide
 from tests.support.web.seated_table import SeatedTable
 from tests.support.web.table_service import HERE
 from web.clock import Clock
 from web.output.dates import day, spoken
-from web.service import returning
+from web.service import questions, returning
 from web.service.presence import AWAY
 from web.service.tables import TableService
 from web.streams.subscribers import Subscriber
@@ -183,6 +185,29 @@ def test_a_seat_is_away_half_a_minute_after_its_page(service: TableService, cloc
     returning.check(service, table, {"mask": returning.ticket_of(table, "mask")}, HERE)
     service.seat(table, at.people["mask"])
     assert AWAY == 30 and not table.is_away("mask"), "a call counts too"
+
+
+def test_a_return_of_the_host_while_a_rematch_is_opened_keeps_the_way_there(
+    service: TableService, clock: Seconds
+) -> None:
+    at = SeatedTable(service)
+    at.agrees("abandon")
+    clock.now += AWAY
+    body = {"nonce": "0" * 32}
+
+    async def story() -> str:
+        table = at.table
+        with writer_held(service.store.path):
+            opens = asyncio.create_task(questions.rematch(service, at.code, body, at.host))
+            await let_others_run()
+            given = returning.redeem(service, table, {HOST: returning.ticket_of(table, HOST)}, "once", HERE)
+            returns = asyncio.create_task(given)
+            await let_others_run()
+        await returns
+        return await opens
+
+    opened = service.wait(story())
+    assert at.table.row.next == opened and not at.table.is_host(at.host.token)
 
 
 # ---- the clock

@@ -1,16 +1,13 @@
-"""A move goes one of two ways: in the loop, or through Flask where anything about the call is out of the
-ordinary. Both say the same, in status, headers and words. (A query sends a call the long way.)"""
+"""The loop answers moves, Flask answers questions. What is refused for the same reason reads the same, in
+status, headers and words."""
 
 from typing import Any
 
 import pytest
 
-from tests.support.fixtures import Start
 from tests.support.web.http_client import Answer, Client, Phone, Table
-from tests.support.web.random_player import hide
 
-LONG_WAY = "?by=flask"
-ATTACK = {"type": "attack_from_hand", "card": 0, "house": 1}
+IN_LOOP, BY_FLASK = "moves", "answer"
 OURS = (
     "content-type",
     "cache-control",
@@ -18,73 +15,49 @@ OURS = (
     "x-content-type-options",
     "referrer-policy",
 )
-
+ELSEWHERE = ({"Origin": "http://elsewhere.example"}, {"Sec_Fetch_Site": "cross-site"})
 BODIES: dict[str, Any] = {
     "not JSON": None,
-    "no version": ATTACK,
-    "a version that is text": {**ATTACK, "version": "4"},
-    "an unknown field": {**ATTACK, "version": 4, "colour": "red"},
-    "a field of another type": {**ATTACK, "version": 4, "card": "0"},
-    "too late": {**ATTACK, "version": 2},
-    "from the future": {**ATTACK, "version": 99},
-    "a card that is not in hand": {**ATTACK, "version": 4, "card": 1},
-    "an unknown move": {"version": 4, "type": "dance"},
-    "too long": {**ATTACK, "version": 4, "note": "x" * 17_000},
+    "a list": [],
+    "too long": {"note": "x" * 17_000},
 }
 
 
-def both(client: Client, table: Table, body: Any) -> tuple[Answer, Answer]:
-    path = f"{table.path}/moves"
-    return client.post(path, body), client.post(path + LONG_WAY, body)
-
-
-def alike(one: Answer, other: Answer) -> None:
-    assert (one.status, one.json) == (other.status, other.json)
+def refused_alike(client: Client, table: Table, body: Any) -> Answer:
+    one, other = (client.post(f"{table.path}/{path}", body) for path in (IN_LOOP, BY_FLASK))
+    assert one.status >= 400 and (one.status, one.json) == (other.status, other.json)
     assert [one.headers[name] for name in OURS] == [other.headers[name] for name in OURS]
+    return one
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("token", [None, "nobody's"])
+def test_whoever_holds_no_seat_is_told_the_same(table: Table, token: str | None, language: str) -> None:
+    client = table.client.bearing(token) if token else table.client
+    assert refused_alike(client.with_(Accept_Language=language), table, {}).status == 401
+
+
+@pytest.mark.parametrize("headers", ELSEWHERE)
+def test_a_page_of_another_site_changes_nothing_either_way(
+    playing: dict[str, Phone], table: Table, headers: dict[str, str]
+) -> None:
+    answer = refused_alike(playing["target"].client.with_(**headers), table, {})
+    assert answer.code == "not-allowed" and table.view()["version"] == 4
+
+
+def test_a_foreign_host_is_refused_either_way(playing: dict[str, Phone], table: Table) -> None:
+    client = playing["target"].client.with_(Host="elsewhere.example")
+    assert refused_alike(client, table, {}).code == "not-allowed"
+
+
+@pytest.mark.parametrize("path", ["live", "s/target/live"])
+def test_a_page_of_a_refusal_names_the_method_that_is_allowed(table: Table, path: str) -> None:
+    answer = table.client.post_form(f"/t/{table.code}/{path}")
+    assert (answer.status, answer.kind, answer.headers["Allow"]) == (405, "text/html", "GET")
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_a_refusal_reads_the_same(playing: dict[str, Phone], table: Table, body: Any) -> None:
-    one, other = both(playing["target"].client, table, body)
-    assert one.status >= 400
-    alike(one, other)
-
-
-@pytest.mark.parametrize("token", [None, "nobody's", "host"])
-def test_whoever_holds_no_seat_is_told_the_same(
-    playing: dict[str, Phone], table: Table, token: str | None
-) -> None:
-    shown = table.host if token == "host" else token
-    client = table.client.bearing(shown) if shown else table.client
-    one, other = both(client, table, {**ATTACK, "version": 4})
-    assert one.status in (401, 403)
-    alike(one, other)
-
-
-def test_out_of_turn_is_told_the_same_in_either_language(playing: dict[str, Phone], table: Table) -> None:
-    for language in ("fr", "en"):
-        client = playing["mask"].client.with_(Accept_Language=language)
-        one, other = both(client, table, {**ATTACK, "version": 4})
-        assert one.status == 422
-        alike(one, other)
-
-
-def test_a_page_of_another_site_makes_no_move_either_way(playing: dict[str, Phone], table: Table) -> None:
-    for headers in ({"Origin": "http://elsewhere.example"}, {"Sec_Fetch_Site": "cross-site"}):
-        one, other = both(playing["target"].client.with_(**headers), table, {**ATTACK, "version": 4})
-        assert one.code == "not-allowed"
-        alike(one, other)
-    assert table.view()["version"] == 4
-
-
-def test_a_move_is_answered_the_same(start: Start) -> None:
-    """Two tables that stand alike, a move each: one in the loop, one by Flask."""
-    client = start().client
-    answers = []
-    for way in ("", LONG_WAY):
-        table = client.open_table(desk=None, options={"first": "target"})
-        phones = table.everybody()
-        hide(phones)
-        answers.append(phones["target"].client.post(f"{table.path}/moves{way}", {**ATTACK, "version": 4}))
-    assert answers[0].status == 200
-    alike(*answers)
+def test_a_body_that_is_none_is_told_the_same(playing: dict[str, Phone], table: Table, body: Any) -> None:
+    asks = {"version": 4, "kind": "undo"}
+    playing["target"].client.post(f"{table.path}/ask", asks)
+    refused_alike(playing["mask"].client, table, body)

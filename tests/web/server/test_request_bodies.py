@@ -5,6 +5,7 @@ import socket
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from http.client import HTTPResponse
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 from tests.support.fixtures import Start
 from tests.support.soak import examples
 from tests.support.waiting import TIMEOUT
-from tests.support.web.http_client import Answer, Client
+from tests.support.web.http_client import Answer, Client, Phone, Table
 from tests.support.web.raw_sockets import read_until_closed
 from tests.support.web.server_process import Running
+from web.server.request import MAX_FIELDS
 from web.wire.parsing import parse
 
 # ---- bodies
@@ -102,6 +104,15 @@ def test_a_large_form_is_refused_on_a_page(server: Running) -> None:
     answer = server.client.call("POST", "/open", b"x" * 100_000)
     assert (answer.status, answer.kind) == (413, "text/html")
     assert b"</html>" in answer.content
+
+
+@pytest.mark.parametrize("where", ["form", "query"])
+def test_too_many_fields_are_refused_in_words(playing: dict[str, Phone], table: Table, where: str) -> None:
+    many = [(f"f{n}", "") for n in range(MAX_FIELDS + 1)]
+    page, phone = f"/t/{table.code}/s/target", playing["target"].browser
+    answer = phone.post_form(page, *many) if where == "form" else phone.post_form(f"{page}?{urlencode(many)}")
+    assert (answer.status, answer.kind) == (400, "text/html")
+    assert table.view()["version"] == 4
 
 
 @examples(100)

@@ -1,15 +1,28 @@
 """Deletion leaves nothing: no row of a deleted game, no answer stored for a token that is gone."""
 
 import sqlite3
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
+from referee.core.entries import Entry
+from referee.core.match import Match
+from referee.core.sliced_work import SlicedWork
+from referee.core.story import Story, story_in_slices
 from tests.support.fixtures import Start
-from tests.support.waiting import eventually
+from tests.support.waiting import TIMEOUT, eventually
 from tests.support.web.history import finished, history, page, stop
 from tests.support.web.http_client import Client, Table
+from tests.support.web.seated_table import SeatedTable
 from tests.support.web.server_process import Running
+from tests.support.web.table_service import HERE
+from web.service import record_cache
+from web.service.erasure import forget_person
+from web.service.tables import TableService
+from web.wire.errors import ApiError
 
 
 @pytest.fixture
@@ -85,6 +98,45 @@ def test_a_game_whose_rules_are_gone_is_listed_and_can_be_deleted(start: Start) 
         assert "a_game_that_is_gone" in page(later.client, "/person?name=ana")
         assert later.client.call("DELETE", f"/api/history/{table.code}").status == 200
         assert history(later.client) == []
+
+
+def test_a_damaged_table_keeps_no_other_from_losing_a_name(service: TableService) -> None:
+    damaged, sound = (SeatedTable(service) for _ in range(2))
+    for at in (damaged, sound):
+        at.agrees("abandon")
+    held = sound.table, damaged.table
+    with closing(sqlite3.connect(service.store.path)) as db, db:
+        db.execute("UPDATE journal SET checksum = '' WHERE code = ? AND n = 3", (damaged.code,))
+    assert service.wait(forget_person(service, "Target")) == 2
+    assert held[0].match.names == {"target": "", "mask": "Mask"}
+    with pytest.raises(ApiError, match="broken"):
+        service.find(damaged.code, HERE)
+
+
+def test_a_record_that_was_being_built_tells_no_deleted_name_later(
+    service: TableService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, begun, goes_on = SeatedTable(service), threading.Event(), threading.Event()
+    at.hide()
+    at.agrees("abandon", show=True)
+
+    def first_is_slow(opened: Match, entries: Iterable[Entry]) -> SlicedWork[Story]:
+        if not begun.is_set():
+            begun.set()
+            while not goes_on.is_set():
+                yield
+        return (yield from story_in_slices(opened, entries))
+
+    monkeypatch.setattr(record_cache, "story_in_slices", first_is_slow)
+    with ThreadPoolExecutor(1) as apart:
+        early = apart.submit(service.records.get, at.table)
+        assert begun.wait(TIMEOUT)
+        service.wait(forget_person(service, "Target"))
+        try:
+            assert b"Target" not in service.records.get(at.table).record
+        finally:
+            goes_on.set()
+    assert early.exception() or b"Target" in early.result().record
 
 
 def test_an_unknown_person_is_unknown_with_and_without_a_pin(start: Start) -> None:

@@ -68,6 +68,17 @@ def test_what_was_there_before_is_copied_first(path: Path, tmp_path: Path) -> No
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_restore_that_fails_leaves_everything_as_it_was(path: Path, tmp_path: Path) -> None:
+    written(path, 1)
+    copy(path, tmp_path / "one.db")
+    written(path, 2)
+    (tmp_path / "backups").touch()  # no folder: what is there cannot be copied first
+    with pytest.raises(OSError, match="backups"):
+        restore(tmp_path / "one.db", path)
+    assert lines(path) == ["line 1", "line 2"]
+    assert not list(tmp_path.glob("*restored*")), "no copy with keys is left"
+
+
 def test_nothing_is_restored_under_a_referee_that_runs(start: Start, tmp_path: Path) -> None:
     server = start()
     server.client.open_table()
