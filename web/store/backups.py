@@ -116,9 +116,9 @@ def copy_backup(file: Path, to: Path) -> None:
     """Copy the rows of a backup into a new file. Refuses a file that is no backup of ours. One with an object
     that is not ours is refused, too: a trigger could copy secrets as they are entered. So is one with a
     rollback journal beside it, before SQLite opens it: it could name any file, which SQLite would delete."""
-    whole = file.resolve()
-    if os.path.lexists(whole.with_name(f"{whole.name}{JOURNAL}")):
-        raise NoBackup(f"{file} was not written to its end: {whole.name}{JOURNAL} is beside it.")
+    journal = f"{file.resolve()}{JOURNAL}"
+    if os.path.lexists(journal):
+        raise NoBackup(f"{file} was not written to its end: {journal} is beside it.")
     damage = _damage(file) if file.is_file() else "there is no such file"
     version = 0 if damage else _version(file)
     if not version:
