@@ -125,7 +125,7 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
         (Choice("fx_peek", (One("agent", some),)),) for some in names()
     ),
     "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
-        (camera_view, edges, "panoramic", "C4") for edges in walls()
+        (camera_view, edges, "panoramic") for edges in walls()
     ),
     "web.pages.rendering._text_of": lambda: ((f"x{n}", "page.brand") for n in count()),
     "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),

@@ -1,11 +1,11 @@
 """Extra data for the page's drawing of Espion contre Espion: floors, doors, views, and previews of moves."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from referee.core.moves import Choice
-from referee.games.espion_contre_espion.board import CACHE_SIZE, INDEX, SQUARES, Edges, names, wall_names
+from referee.games.espion_contre_espion.board import INDEX, SQUARES, Edges, names, wall_names
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import camera_view, killer_view
 from referee.games.espion_contre_espion.table import SpySlice, SpyTable
@@ -60,16 +60,16 @@ def _views(table: SpyTable, choice: Choice) -> dict[str, Any]:
     named: dict[str, str] = {cell: kinds[cell] for cell in firsts} if choice.type == "move_camera" else {}
     view = killer_view if "facing" in options else camera_view
     seen = {
-        first: " ".join(_seen_from(view, table.walls, first, cell) for cell in options["cell"])
+        first: " ".join(map(_seen_from(view, table.walls, first).__getitem__, options["cell"]))
         for first in sorted({named.get(first, first) for first in firsts})
     }
     return {"by": BY[choice.type], "named": named, "cells": "".join(options["cell"]), "marks": seen}
 
 
-@lru_cache(CACHE_SIZE)
-def _seen_from(view: Callable[[Edges, str, int], int], walls: Edges, by: str, cell: str) -> str:
-    """The squares seen from one, as runs. Cached: every turn asks for all of them; walls rarely change."""
-    return runs(names(view(walls, by, INDEX[cell])))
+@lru_cache(maxsize=512)
+def _seen_from(view: Callable[[Edges, str, int], int], walls: Edges, by: str) -> Mapping[str, str]:
+    """By square, the squares seen from it, as runs. Cached: every turn asks for them; walls rarely change."""
+    return {cell: runs(names(view(walls, by, square))) for square, cell in enumerate(SQUARES)}
 
 
 def runs(cells: Iterable[str]) -> str:
