@@ -13,7 +13,7 @@ from referee.core.match import Match, NewsEntry
 from referee.core.moves import Seat
 from referee.core.restatements import moves_of, no_longer_true
 from referee.core.sliced_work import SlicedWork, run_to_end
-from referee.fairness.archive import MARKS, item_of
+from referee.fairness.record import MARKS, item_of
 
 APART = 200  # entries between checkpoints
 LATEST = 100  # the most secrets of each seat that are listed at the end

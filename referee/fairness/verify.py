@@ -24,8 +24,8 @@ from referee.core.match import Match, open_match
 from referee.core.moves import Move, Seat, canonical, freeze
 from referee.core.questions import HOST, answer, question
 from referee.core.sliced_work import SlicedWork, run_to_end
-from referee.fairness.archive import FORMAT, checksum, item_of, marks, outcome_of
 from referee.fairness.commitments import commitment, digits_of, genesis, link, seed_hash
+from referee.fairness.record import FORMAT, checksum, item_of, marks, outcome_of
 from referee.games import GAMES
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration)

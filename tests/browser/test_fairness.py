@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from referee.core.game import Say
-from referee.fairness.archive import checksum
+from referee.fairness.record import checksum
 from referee.fairness.verify import read_record, verify_hashes
 from referee.games import GAMES
 from tests.support.browser.windows import Window

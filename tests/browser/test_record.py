@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from referee.fairness.archive import checksum
 from referee.fairness.commitments import grouped, short
+from referee.fairness.record import checksum
 from tests.support.browser.agent_hunter import Game
 from tests.support.browser.layout import check_layout
 from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window

@@ -6,7 +6,7 @@ out here.
 
 from referee.core.moves import Shape
 from referee.core.options import Data, Number, Option
-from referee.fairness.archive import FORMAT, MARKS
+from referee.fairness.record import FORMAT, MARKS
 from referee.games import GAMES
 from referee.presentation.sheets import FAULTS, KINDS
 from web.security.tokens import LETTERS

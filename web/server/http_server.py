@@ -189,8 +189,11 @@ async def _limit_connections(ports: Collection[int], most: int, exempt: Collecti
     """Close connections of greedy callers while more than this many are open."""
     while True:
         await asyncio.sleep(CHECK_INTERVAL)
-        if is_crowded(most):
-            await asyncio.to_thread(close_excess, ports, most, exempt)
+        try:
+            if is_crowded(most):
+                await asyncio.to_thread(close_excess, ports, most, exempt)
+        except OSError as error:  # for example no free file: tried again
+            log.warning("connections could not be counted: %s", error.strerror)
 
 
 async def _notify_watchdog(check_health: Callable[[], Any]) -> None:

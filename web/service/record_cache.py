@@ -11,7 +11,7 @@ from referee.core.game import Say
 from referee.core.match import Match
 from referee.core.sliced_work import SlicedWork
 from referee.core.story import Story, story_in_slices
-from referee.fairness.archive import archive_in_slices, canonical_texts
+from referee.fairness.record import canonical_texts, record_in_slices
 from referee.fairness.verify import verify_in_slices
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
@@ -85,7 +85,7 @@ class RecordCache:
 
 def _verified(opened: Match, entries: Iterable[Entry]) -> SlicedWork[tuple[tuple[Say, ...], bytes]]:
     """Build and verify the record: the faults found, and the compressed record."""
-    record = yield from archive_in_slices(opened, entries)
+    record = yield from record_in_slices(opened, entries)
     wrong = yield from verify_in_slices(record)
     packer, packed = zlib.compressobj(1), bytearray()
     for text in canonical_texts(record):

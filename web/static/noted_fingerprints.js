@@ -2,6 +2,7 @@
    record later and with the server's journal at every new stream. */
 
 const TABLES = 12; // tables whose fingerprints are stored
+const MOST = 200; // latest fingerprints of a table
 
 function kept() {
   try {
@@ -37,7 +38,7 @@ function note(view) {
   const item = `${view.version}:${view.head}`;
   if (mine[mine.length - 1] === item) return;
   const tables = Object.entries(others).slice(1 - TABLES);
-  const all = Object.fromEntries([...tables, [view.table, [...mine, item]]]);
+  const all = Object.fromEntries([...tables, [view.table, [...mine, item].slice(-MOST)]]);
   try {
     localStorage.setItem("fingerprints", JSON.stringify(all));
   } catch {

@@ -9,8 +9,8 @@ import pytest
 
 from referee.core.entries import Entry, Joined, Unreadable, read, write
 from referee.core.match import Match, open_match
-from referee.fairness.archive import archive, checksum
 from referee.fairness.commitments import chained_seed, genesis, mixed_seed, seed_hash
+from referee.fairness.record import checksum, record_of
 from referee.fairness.verify import follows, nonces_of, verify
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.program.cli import main
@@ -100,7 +100,7 @@ def test_what_is_no_number_is_not_read(text: str) -> None:
 # ---- records
 
 
-def record_of(code: str, seed: str, before: dict[str, str] | None = None) -> dict[str, Any]:
+def game_record(code: str, seed: str, before: dict[str, str] | None = None) -> dict[str, Any]:
     """The record of a whole random game whose phones sent numbers."""
     simulated = opened(AGENT_HUNTER, "dice")
     start = open_match(code, AGENT_HUNTER, simulated.options, seed, before)
@@ -108,17 +108,17 @@ def record_of(code: str, seed: str, before: dict[str, str] | None = None) -> dic
         start = start.after(Joined(seat, seat.title(), seat.encode().hex()))
     joins: list[Entry] = [Joined(seat, seat.title(), seat.encode().hex()) for seat in start.seats]
     moves = [step.entry for step in steps(start, "dice") if not isinstance(step.entry, Joined)]
-    return archive(open_match(code, AGENT_HUNTER, simulated.options, seed, before), [*joins, *moves])
+    return record_of(open_match(code, AGENT_HUNTER, simulated.options, seed, before), [*joins, *moves])
 
 
 @pytest.fixture(scope="module")
 def game() -> dict[str, Any]:
-    return record_of("AAAAA", seed_hash(SEED))
+    return game_record("AAAAA", seed_hash(SEED))
 
 
 @pytest.fixture(scope="module")
 def rematch(game: dict[str, Any]) -> dict[str, Any]:
-    return record_of("BBBBB", SEED, {"table": "AAAAA", "head": game["head"], "nonce": "0a"})
+    return game_record("BBBBB", SEED, {"table": "AAAAA", "head": game["head"], "nonce": "0a"})
 
 
 def test_a_record_with_numbers_holds_and_shows_them(game: dict[str, Any], rematch: dict[str, Any]) -> None:
@@ -141,9 +141,9 @@ def test_a_rematch_whose_seed_or_beginning_was_not_bound_is_found(
     def keys(record: dict[str, Any], earlier: dict[str, Any]) -> list[str]:
         return [say.key for say in follows(record, earlier)]
 
-    assert keys(record_of("BBBBB", "00" * 32, rematch["before"]), game) == ["verify.before.seed"]
+    assert keys(game_record("BBBBB", "00" * 32, rematch["before"]), game) == ["verify.before.seed"]
     elsewhere = {**rematch["before"], "head": "00" * 32}
-    assert keys(record_of("BBBBB", SEED, elsewhere), game) == ["verify.before.head"]
+    assert keys(game_record("BBBBB", SEED, elsewhere), game) == ["verify.before.head"]
     assert keys(game, rematch) == keys(rematch, rematch) == ["verify.before.other"]
 
 

@@ -11,7 +11,7 @@ from referee.core.entries import Answered, Asked, Entry, Joined
 from referee.core.game import Say
 from referee.core.match import Match
 from referee.core.questions import HOST, question
-from referee.fairness.archive import FORMAT, archive, checksum
+from referee.fairness.record import FORMAT, checksum, record_of
 from referee.fairness.verify import verify
 from referee.games import GAMES
 from referee.presentation.words import LANGUAGES, words
@@ -103,7 +103,7 @@ def grown(game: str, *more: Entry, moves: int = 1) -> list[Say]:
     """What is wrong with a game that goes on like this after its first moves, besides having no end."""
     start = opened(GAMES[game], "tampered")
     entries = short_game(game)[: len(start.seats) + moves]
-    wrong = verify(json.loads(json.dumps(archive(start, [*entries, *more]))))
+    wrong = verify(json.loads(json.dumps(record_of(start, [*entries, *more]))))
     return [say for say in wrong if say != Say("verify.unfinished")]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.core.game import Say
-from referee.fairness.archive import archive
+from referee.fairness.record import record_of
 from referee.fairness.verify import read_record
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.program.cli import main
@@ -17,7 +17,7 @@ from referee.program.simulate import opened, steps
 @pytest.fixture
 def record() -> dict[str, Any]:
     start = opened(AGENT_HUNTER, "verify")
-    return archive(start, [step.entry for step in steps(start, "verify")])
+    return record_of(start, [step.entry for step in steps(start, "verify")])
 
 
 @pytest.mark.parametrize(

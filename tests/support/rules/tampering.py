@@ -12,7 +12,7 @@ from referee.core.entries import Answered, Entry
 from referee.core.game import Say
 from referee.core.moves import canonical
 from referee.core.questions import question
-from referee.fairness.archive import FORMAT, archive
+from referee.fairness.record import FORMAT, record_of
 from referee.games import GAMES
 from referee.program.simulate import opened, steps
 
@@ -50,7 +50,7 @@ def short_game(game: str) -> list[Entry]:
 @cache
 def record_text(game: str) -> str:
     """The record of a short game, as a file."""
-    record = archive(opened(GAMES[game], "tampered"), short_game(game))
+    record = record_of(opened(GAMES[game], "tampered"), short_game(game))
     return json.dumps(record, ensure_ascii=False)
 
 

@@ -16,7 +16,7 @@ from referee.core.match import Match
 from referee.core.moves import canonical
 from referee.core.questions import HOST, question
 from referee.core.story import story
-from referee.fairness.archive import MARKS, archive, canonical_texts, checksum
+from referee.fairness.record import MARKS, canonical_texts, checksum, record_of
 from referee.fairness.verify import verify
 from referee.games import GAMES
 from referee.presentation.words import LANGUAGES, words
@@ -35,7 +35,7 @@ def written(game: Any, seed: str) -> tuple[Match, list[Entry]]:
 @cache
 def texts(game: str, count: int) -> tuple[str, ...]:
     """Records of random games, as files."""
-    records = (archive(*written(GAMES[game], f"archive/{i}")) for i in range(count))
+    records = (record_of(*written(GAMES[game], f"archive/{i}")) for i in range(count))
     return tuple(json.dumps(record, ensure_ascii=False) for record in records)
 
 
@@ -45,7 +45,7 @@ def test_every_archive_verifies_as_it_was_written(game: Any) -> None:
     for i in games(60):
         start, entries = written(game, f"verifies/{i}")
         kinds |= {entry.kind for entry in entries if isinstance(entry, Asked)}
-        record = archive(start, entries)
+        record = record_of(start, entries)
         assert verify(json.loads(json.dumps(record))) == []
         assert len(record["entries"]) == len(entries)
     assert kinds == {"undo", "correct", "reissue", "abandon"}
@@ -54,7 +54,7 @@ def test_every_archive_verifies_as_it_was_written(game: Any) -> None:
 @every_game
 def test_every_salt_and_every_secret_is_there(game: Any) -> None:
     start, entries = written(game, "salts")
-    record = archive(start, entries)
+    record = record_of(start, entries)
     salts = [item["salt"] for item in record["entries"] if "sealed" in item]
     assert salts == [e.salt for e in entries if isinstance(e, Moved | Asked) and e.salt]
     assert all(item["commitment"] for item in record["entries"] if "sealed" in item)
@@ -65,7 +65,7 @@ def test_what_was_taken_back_or_corrected_stays_and_is_marked(game: Any) -> None
     seen = set[str]()
     for i in games(20):
         start, entries = written(game, f"verifies/{i}")
-        items = archive(start, entries)["entries"]
+        items = record_of(start, entries)["entries"]
         stands = reduce(Match.after, entries, start).made
         moves = [item for item, entry in zip(items, entries, strict=True) if isinstance(entry, Moved)]
         assert sum(item.get("mark") != "taken_back" for item in moves) == len(stands)
@@ -88,7 +88,7 @@ def taken_back_together(game: Any) -> tuple[Match, list[Entry], list[int]]:
 @every_game
 def test_a_move_and_all_since_are_marked_each(game: Any) -> None:
     start, entries, past = taken_back_together(game)
-    record = archive(start, entries)
+    record = record_of(start, entries)
     assert [item["n"] for item in record["entries"] if item.get("mark") == "taken_back"] == past
     told = story(start, entries).steps()
     assert [step.match.entries for step in told if step.line.became == "taken_back"] == past
@@ -114,9 +114,9 @@ def test_a_mark_that_was_changed_is_found(game: Any) -> None:
     start, entries = next(
         (start, entries)
         for start, entries in (written(game, f"verifies/{i}") for i in range(60))
-        if any("mark" in item for item in archive(start, entries)["entries"])
+        if any("mark" in item for item in record_of(start, entries)["entries"])
     )
-    record = archive(start, entries)
+    record = record_of(start, entries)
     marked = next(item for item in record["entries"] if "mark" in item)
     for mark in ("seen", None, *(mark for mark in MARKS if mark != marked["mark"])):
         items = [{**item, "mark": mark} if item is marked else item for item in record["entries"]]
@@ -129,7 +129,7 @@ def test_a_mark_that_was_changed_is_found(game: Any) -> None:
 def test_a_desk_that_leaves_is_in_the_record(game: Any) -> None:
     """Late, because all that comes after has other numbers now, and questions name moves by theirs."""
     start, entries = written(game, "desk")
-    record = archive(start, [*entries[:-1], DeskTaken(), *entries[-1:]])
+    record = record_of(start, [*entries[:-1], DeskTaken(), *entries[-1:]])
     assert verify(record) == []
     assert record["entries"][-2]["type"] == "taken"
 
@@ -142,7 +142,7 @@ def test_an_abandoned_game_verifies(game: Any) -> None:
         for entry in entries:
             match = match.after(entry)
         asked = question(match, match.seats[0], "abandon", {"show": show}, match.version)
-        record = archive(start, [*entries, asked, *(Answered(seat, True) for seat in asked.of)])
+        record = record_of(start, [*entries, asked, *(Answered(seat, True) for seat in asked.of)])
         assert verify(record) == []
         assert (record["outcome"]["debrief"] is not None) == show
 
@@ -199,8 +199,8 @@ def test_a_changed_secret_no_longer_opens_its_commitment(game: Any) -> None:
 def test_another_end_is_found_even_with_a_checksum_made_anew(game: Any) -> None:
     start, seed = opened(game, "end"), "end"
     entries = [step.entry for step in steps(start, seed)]
-    record = archive(start, entries)
-    shorter = archive(start, entries[:-1])
+    record = record_of(start, entries)
+    shorter = record_of(start, entries[:-1])
     forged = {**shorter, "outcome": record["outcome"]}
     assert "verify.outcome" in [say.key for say in verify(forged)]
 
@@ -226,6 +226,6 @@ def test_missing_and_strange_parts_are_found(game: Any) -> None:
 
 @every_game
 def test_the_text_of_a_record_entry_by_entry_is_that_of_the_whole(game: Any) -> None:
-    record = archive(*written(game, "texts/0"))
+    record = record_of(*written(game, "texts/0"))
     for some in (record, {**record, "entries": []}, {}, {"entries": [1, [], {}], "é": [None]}):
         assert "".join(canonical_texts(some)) == canonical(some)

@@ -16,13 +16,13 @@ FORMAT = 3  # version of the record format
 MARKS = (TAKEN_BACK, CORRECTED)
 
 
-def archive(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
+def record_of(opened: Match, entries: Iterable[Entry]) -> dict[str, Any]:
     """Build the record of a game from its opening match and all its entries."""
-    return run_to_end(archive_in_slices(opened, entries))
+    return run_to_end(record_in_slices(opened, entries))
 
 
-def archive_in_slices(opened: Match, entries: Iterable[Entry]) -> SlicedWork[dict[str, Any]]:
-    """Like `archive`, but yields after each entry."""
+def record_in_slices(opened: Match, entries: Iterable[Entry]) -> SlicedWork[dict[str, Any]]:
+    """Like `record_of`, but yields after each entry."""
     match, items, moves = opened, list[dict[str, Any]](), dict[int, dict[str, Any]]()
     for entry in entries:
         before, match = match, match.after(entry)
