@@ -303,7 +303,7 @@ def test_nothing_sticks_out_of_a_phone(window: Window, server: Running, size: tu
     page.locator(".folds summary").first.click()
     check_layout(page)
     for option in ("deck", "agents", "influence"):
-        page.goto(f"/shelf/agent_double/{option}")
+        page.goto(f"/presets/agent_double/{option}")
         check_layout(page)
 
 
@@ -323,7 +323,7 @@ def test_a_known_action_names_its_targets_and_happens_at_once(window: Window, se
 
 def test_a_deck_is_entered_on_a_page_and_a_table_opened_with_it(window: Window) -> None:
     page = window(PHONE)
-    page.goto("/shelf/agent_double/deck")
+    page.goto("/presets/agent_double/deck")
     page.get_by_label("Nom", exact=True).fill("Notre boîte")
     for n, card in enumerate(SAMPLES[1]["cards"]):
         row = page.locator(".deck-card").nth(n)

@@ -264,7 +264,7 @@ def test_owners_draw_their_tiles_once_and_play_with_them(window: Window, server:
 
 def test_tiles_that_cannot_be_are_refused_and_stay_drawn(window: Window) -> None:
     page = window(PHONE)
-    page.goto("/shelf/espion_contre_espion/buildings")
+    page.goto("/presets/espion_contre_espion/buildings")
     page.get_by_label("Nom").fill("Prison")
     first = page.locator(".tile-form").first
     for edge in first.locator(".edge input").all():

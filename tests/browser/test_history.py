@@ -65,7 +65,7 @@ def test_the_overview_follows_the_tables(window: Window, server: Running) -> Non
     client: Client = server.client
     page = window((1280, 800))
     table = client.open_table(desk=None, options={"first": "target"})
-    page.goto("/evening")
+    page.goto("/overview")
     card = page.locator(".overview-table", has_text=table.code)
     expect(card).to_contain_text("Places libres")
     table.everybody()

@@ -177,7 +177,7 @@ def test_a_wrong_pin_is_told_where_it_was_typed_without_a_script(window: Window,
         wish.get_by_role("button", name="Essayer en solo").click()
         told_at_the_pin(page, wish)
         expect(wish.locator("details.options input[type=radio]").last).to_be_checked()
-        page.goto(f"{guarded.url}/evening")
+        page.goto(f"{guarded.url}/overview")
         page.get_by_label("Code de l’hôte").fill("1111")
         page.get_by_role("button", name="Voir les tables").click()
         told_at_the_pin(page, page.locator("form.sheet-of-paper"))

@@ -107,7 +107,7 @@ def test_a_busy_server_stays_far_below_its_share(start: Start) -> None:
     server = start()
     with ThreadPoolExecutor(32) as phones:
         answers = list(
-            phones.map(lambda n: server.client.get(("/", "/history", "/evening")[n % 3]), range(300))
+            phones.map(lambda n: server.client.get(("/", "/history", "/overview")[n % 3]), range(300))
         )
     assert {answer.status for answer in answers} == {200}
     threads = len(list(Path(f"/proc/{server.process.pid}/task").iterdir()))

@@ -155,8 +155,11 @@ def _data(option: Data, localizer: Localizer) -> dict[str, Any]:
     """The values to choose from: the game's own, then the saved presets by name."""
     game = localizer.game.id
     theirs = [(f"{PRESET_PREFIX}{name}", name) for name in permitted_presets(service(), game, option.name)]
-    shelf = f"/shelf/{game}/{option.name}" if f"page.{game}.shelf.{option.name}" in localizer.words else ""
-    return {"kind": "one", "values": [*own_values(option, localizer), *theirs], "shelf": shelf}
+    has_presets = f"page.{game}.presets.{option.name}" in localizer.words
+    presets = f"/presets/{game}/{option.name}" if has_presets else ""
+        f"/presets/{game}/{option.name}" if f"page.{game}.presets.{option.name}" in localizer.words else ""
+    )
+    return {"kind": "one", "values": [*own_values(option, localizer), *theirs], "presets": presets}
 
 
 def _table_asked_for() -> OpenTableRequest:

@@ -31,28 +31,28 @@ overview = Blueprint("overview", __name__)
 MOST = 200  # tables
 PAGE = 50  # tables per page: more would be slow to load
 IDLE_AFTER = 3 * 3600  # seconds without change after which a table with no viewers is listed separately
-COOKIE = "evening"
+COOKIE = "overview"
 HOUR = 3600
 VIRTUAL = ("virtual", "no-gpio")
 
 
-@overview.get("/evening")
+@overview.get("/overview")
 def show() -> Response:
     return _page() if _may_look() else _pin_form()
 
 
-@overview.post("/evening")
+@overview.post("/overview")
 def enter_pin() -> Response:
     try:
         service().check_pin(caller(), request.form.get("pin"))
     except ApiError as refusal:
         return _pin_form(refusal)
-    return set_cookie(redirect_to("/evening"), COOKIE, _access_cookie(), path="/evening")
+    return set_cookie(redirect_to("/overview"), COOKIE, _access_cookie(), path="/overview")
 
 
 def _access_cookie() -> str:
     """The cookie of a device that entered the PIN. Changing the PIN invalidates it."""
-    return desks().sign(f"evening {service().settings.server.host_pin}")
+    return desks().sign(f"overview {service().settings.server.host_pin}")
 
 
 def _may_look() -> bool:
@@ -61,7 +61,7 @@ def _may_look() -> bool:
 
 
 def _pin_form(refusal: ApiError | None = None) -> Response:
-    return render_with_error("overview_pin.html", refusal, back="/evening")
+    return render_with_error("overview_pin.html", refusal, back="/overview")
 
 
 def _page() -> Response:
@@ -85,7 +85,7 @@ def _page() -> Response:
         count=len(awake) - demos,
         asleep=[table for table in tables if table["asleep"]],
         desks=[_desk(name) for name in service().desks],
-        back=f"/evening?page={n}" if n > 1 else "/evening",
+        back=f"/overview?page={n}" if n > 1 else "/overview",
     )
 
 

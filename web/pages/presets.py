@@ -20,7 +20,7 @@ presets = Blueprint("presets", __name__)
 FILE = "referee"  # the key that marks an exported file
 
 
-@presets.get("/shelf/<game>/<option>")
+@presets.get("/presets/<game>/<option>")
 def show(game: str, option: str) -> Response:
     kept = service_presets.permitted_presets(service(), game, option)
     name = request.args.get("name", "")
@@ -28,7 +28,7 @@ def show(game: str, option: str) -> Response:
     return _page(game, option, name, value)
 
 
-@presets.post("/shelf/<game>/<option>")
+@presets.post("/presets/<game>/<option>")
 def change(game: str, option: str) -> Response:
     """Save the preset in the form or in the uploaded file, or delete one."""
     service_presets.option_of(game, option)
@@ -46,7 +46,7 @@ def change(game: str, option: str) -> Response:
     return redirect_to(f"{request.path}?done=kept")
 
 
-@presets.get("/shelf/<game>/<option>/file")
+@presets.get("/presets/<game>/<option>/file")
 def export(game: str, option: str) -> Response:
     """A preset as a JSON file, to be imported on another server."""
     name = request.args.get("name", "")
@@ -92,7 +92,7 @@ def _page(game: str, option: str, name: str, value: Any, refusal: ApiError | Non
         game=game,
         option=option,
         localizer=game_localizer(game),
-        editor=fragment(game, f"shelf_{option}.html"),
+        editor=fragment(game, f"presets_{option}.html"),
         kept=kept,
         sent=_submitted_form(kept),
         name=name,

@@ -70,7 +70,7 @@ class Store(Engine):
             for number, code, at in self.read(
                 "SELECT id, code, max(opened,"
                 " coalesce((SELECT at FROM journal WHERE code = t.code ORDER BY n DESC LIMIT 1), ''),"
-                " coalesce((SELECT at FROM spared WHERE code = t.code), '')) AS last"
+                " coalesce((SELECT at FROM kept_tables WHERE code = t.code), '')) AS last"
                 " FROM tables t WHERE outcome IS NULL AND opened < ?1 AND last < ?1 ORDER BY id LIMIT ?2",
                 before,
                 most,
@@ -115,7 +115,7 @@ class Store(Engine):
     def presets(self, game: str, option: str) -> dict[str, Any]:
         """The presets of an option, by name."""
         rows = self.read(
-            "SELECT name, value FROM shelf WHERE game = ? AND option = ? ORDER BY name", game, option
+            "SELECT name, value FROM presets WHERE game = ? AND option = ? ORDER BY name", game, option
         )
         return {name: json.loads(value) for name, value in rows}
 

@@ -151,5 +151,5 @@ def game_deleted(code: str) -> Iterator[Change]:
     yield _news_removed_from_answers(code)
     yield from result_deleted(code)
     yield ("UPDATE tables SET next = NULL WHERE next = ?", (code,))
-    for table in ("bots", "jobs", "journal", "seats", "spared", "tables"):
+    for table in ("bots", "jobs", "journal", "seats", "kept_tables", "tables"):
         yield (f"DELETE FROM {table} WHERE code = ?", (code,))

@@ -35,12 +35,12 @@ CREATE TABLE jobs (
     state TEXT NOT NULL DEFAULT 'waiting', reason TEXT NOT NULL DEFAULT '', at TEXT NOT NULL, asker TEXT
 );
 CREATE INDEX jobs_waiting ON jobs (desk, state);
-CREATE TABLE shelf (
+CREATE TABLE presets (
     game TEXT NOT NULL, option TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (game, option, name)
 ) WITHOUT ROWID;
 CREATE INDEX tables_unfinished ON tables (opened) WHERE outcome IS NULL;
-CREATE TABLE spared (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE kept_tables (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;

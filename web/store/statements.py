@@ -234,15 +234,15 @@ def sound_chosen(desk: str, sound: str) -> Change:
 
 
 def table_kept(code: str, at: str) -> Change:
-    return ("INSERT OR REPLACE INTO spared (code, at) VALUES (?,?)", (code, at))
+    return ("INSERT OR REPLACE INTO kept_tables (code, at) VALUES (?,?)", (code, at))
 
 
 def preset_saved(game: str, option: str, name: str, value: Any) -> Change:
     return (
-        "INSERT OR REPLACE INTO shelf (game, option, name, value) VALUES (?,?,?,?)",
+        "INSERT OR REPLACE INTO presets (game, option, name, value) VALUES (?,?,?,?)",
         (game, option, name, json.dumps(value)),
     )
 
 
 def preset_deleted(game: str, option: str, name: str) -> Change:
-    return ("DELETE FROM shelf WHERE game = ? AND option = ? AND name = ?", (game, option, name))
+    return ("DELETE FROM presets WHERE game = ? AND option = ? AND name = ?", (game, option, name))

@@ -25,7 +25,7 @@ from web.security.caller import LANGUAGE_COOKIE
 
 Cookies = Mapping[str, str]
 
-PAST = ("/history", "/people", "/person?name=Ana", "/forget?name=Ana", "/evening")
+PAST = ("/history", "/people", "/person?name=Ana", "/forget?name=Ana", "/overview")
 STRANGE = ("/nothing", "/t/ZZZZZ", "/join?code=zzzzz", "/t/ZZZZZ/s/none")
 LINK = re.compile(r'<a\b[^>]*?href="([^"]*)"([^>]*)')
 TAG = re.compile(r'<([a-z]\w*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*/?>')

@@ -9,10 +9,10 @@ from web.store.schema import VERSION
 # By the older version: what it lacks of the one after it, and what brings that back.
 ROBBED = {
     VERSION - 1: "DROP INDEX tables_after; ALTER TABLE tables DROP COLUMN next;",
-    VERSION - 2: "DROP TABLE spared; ALTER TABLE journal RENAME TO entries;",
+    VERSION - 2: "DROP TABLE kept_tables; ALTER TABLE journal RENAME TO entries;",
 }
 MIGRATIONS = {
-    VERSION - 2: "CREATE TABLE spared (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;"
+    VERSION - 2: "CREATE TABLE kept_tables (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;"
     "ALTER TABLE entries RENAME TO journal;",
     VERSION - 1: "ALTER TABLE tables ADD COLUMN next TEXT;"
     "CREATE INDEX tables_after ON tables (next) WHERE next IS NOT NULL;",

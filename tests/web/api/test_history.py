@@ -256,15 +256,15 @@ def test_a_host_pin_guards_deletion_and_the_overview(start: Start) -> None:
     assert post(client, "/forget?name=ana", "pin=1") == 403
     assert [player["name"] for player in history(client)[0]["players"]] == ["Ana", "Bo"]
     waiting = client.with_(X_Host_Pin="4711").open_table(desk=None)
-    assert waiting.code not in page(client, "/evening")
-    assert post(client, "/evening", "pin=1") == 403
-    for path, form in (("/evening", b"pin=1"), ("/open", b"game=agent_hunter&pin=1")):
+    assert waiting.code not in page(client, "/overview")
+    assert post(client, "/overview", "pin=1") == 403
+    for path, form in (("/overview", b"pin=1"), ("/open", b"game=agent_hunter&pin=1")):
         wrong = client.with_(Content_Type=FORM).call("POST", path, form).content.decode()
         assert "That is not the host’s pin." in wrong and '<details class="options" open' not in wrong
-    answer = client.with_(Content_Type=FORM).call("POST", "/evening", b"pin=4711")
+    answer = client.with_(Content_Type=FORM).call("POST", "/overview", b"pin=4711")
     pass_ = answer.headers["Set-Cookie"].partition(";")[0]
     assert "HttpOnly" in answer.headers["Set-Cookie"]
-    assert waiting.code in page(client.with_(Cookie=pass_), "/evening")
+    assert waiting.code in page(client.with_(Cookie=pass_), "/overview")
     assert post(client, "/forget?name=ana", "pin=4711") == 303
     assert [player["name"] for player in history(client)[0]["players"]] == [None, "Bo"]
 
@@ -282,13 +282,13 @@ def test_the_overview_shows_every_table_and_only_public_facts(client: Client) ->
     over = finished(client, "Ana", "Bo", turn_cap=2)
     waiting, playing = client.open_table(desk=None), client.open_table(options={"first": "target"})
     phones = playing.everybody()
-    overview = page(client, "/evening")
+    overview = page(client, "/overview")
     assert (waiting.code in overview, playing.code in overview, over.code in overview) == (True, True, False)
     assert "Free seats: T.A.R.G.E.T. Agency and Men in Mask" in overview
     assert "Waiting for Ana and Bo" in overview
     phones["mask"].moves("hide", houses=[4, 5, 6])
     phones["mask"].client.post(f"{playing.path}/ask", {"version": 3, "kind": "abandon"})
-    overview = page(client, "/evening")
+    overview = page(client, "/overview")
     assert "Bo proposes to end the game." in overview
     assert "No desk is connected." in overview
     secrets = (
@@ -306,7 +306,7 @@ def test_a_long_overview_has_pages(start: Start) -> None:
     asked, *others = (client.open_table(desk=None) for _ in range(PAGE + 2))
     phones = asked.everybody()
     phones["mask"].client.post(f"{asked.path}/ask", {"version": 2, "kind": "abandon"})
-    pages = [page(client, path) for path in ("/evening", "/evening?page=2", "/evening?page=99")]
+    pages = [page(client, path) for path in ("/overview", "/overview?page=2", "/overview?page=99")]
     codes = [re.findall(r'small-code" href="/t/(\w{5})"', text) for text in pages]
     assert codes[0][0] == asked.code and codes[1] == codes[2]
     assert [len(found) for found in codes[:2]] == [PAGE, 2]

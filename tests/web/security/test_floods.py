@@ -76,7 +76,7 @@ def test_the_languages_a_phone_asks_for_are_read_once_and_not_to_the_end(
 # ---- presets
 
 
-DECK = "/shelf/agent_double/deck"
+DECK = "/presets/agent_double/deck"
 ZEROS = "[" + ",".join("0" * 8000) + "]"
 DEEP = "value" + ".a" * 1200
 

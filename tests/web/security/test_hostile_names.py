@@ -43,7 +43,7 @@ def shown_everywhere(client: Client, hostile: str) -> None:
     browser = client.with_(Cookie=f"seat_{table.code}_mask={phone.token}; host_{table.code}={table.host}")
     pages = (f"/t/{table.code}", f"/t/{table.code}/s/mask", f"/t/{table.code}/sheet", "/desk/main", "/")
     known = urlencode({"name": name})
-    remembered = ("/history", "/people", "/evening", f"/person?{known}", f"/forget?{known}")
+    remembered = ("/history", "/people", "/overview", f"/person?{known}", f"/forget?{known}")
     sheets = (f"{table.path}/sheet.{form}" for form in ("html", "txt"))
     for path in (*pages, *remembered, *sheets):
         answer = browser.get(path)

@@ -284,7 +284,7 @@ def test_an_idle_server_is_small(start: Start) -> None:
     server = start(before=["env"], desk="auto")
     asked(server)
     english = server.client.with_(Accept_Language="en")
-    eventually(lambda: b"No desk is connected" not in english.get("/evening").content)
+    eventually(lambda: b"No desk is connected" not in english.get("/overview").content)
     assert server.share_of_memory() <= IDLE_MEGABYTES
 
 

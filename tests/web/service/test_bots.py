@@ -133,12 +133,12 @@ def test_whoever_takes_over_a_bots_seat_plays_it(quick: Running) -> None:
 def test_the_overview_labels_a_demonstration_and_counts_it_separately(start: Start) -> None:
     client = start(NEVER).client.with_(Accept_Language="en")
     code = alone(client).table.code
-    evening = client.get("/evening").content.decode()
+    evening = client.get("/overview").content.decode()
     assert (
         code in evening and "0 tables open and 1 demonstration<" in evening and ">Demonstration<" in evening
     )
     client.open_table(desk=None)
-    assert "1 table open and 1 demonstration<" in client.get("/evening").content.decode()
+    assert "1 table open and 1 demonstration<" in client.get("/overview").content.decode()
 
 
 def test_nobody_is_asked_whether_a_bot_laid_another_card(quick: Running) -> None:

@@ -23,7 +23,7 @@ def rests(own_server: Running, table: Table, days: float = 31) -> None:
     with closing(sqlite3.connect(own_server.data / "referee.db")) as db, db:
         db.execute("UPDATE tables SET opened = ? WHERE code = ?", (then, table.code))
         db.execute("UPDATE journal SET at = ? WHERE code = ?", (then, table.code))
-        db.execute("UPDATE spared SET at = ? WHERE code = ?", (then, table.code))
+        db.execute("UPDATE kept_tables SET at = ? WHERE code = ?", (then, table.code))
         mend_checksums(db, table.code)
 
 

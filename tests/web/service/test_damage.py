@@ -49,7 +49,7 @@ def test_the_host_is_told_and_the_command_brings_the_games_back(
     copy(before.data / "referee.db", backup)
     with ruined(before) as after:
         assert after.client.get("/healthz").json["tables"] == 0
-        for page in ("/", "/evening", "/damaged"):
+        for page in ("/", "/overview", "/damaged"):
             assert f"set aside in {aside}" in text(after.client, page)
             assert f"newest backup is {backup}" in text(after.client, page)
             assert f"mis de côté dans {aside}" in text(after.client, page, "fr")

@@ -15,7 +15,7 @@ from tests.support.web.http_client import Client
 from web.pages.form_decoding import nested
 from web.wire.parsing import MAX_BODY
 
-DECK, AGENTS = "/shelf/agent_double/deck", "/shelf/agent_double/agents"
+DECK, AGENTS = "/presets/agent_double/deck", "/presets/agent_double/agents"
 NAME = "😀" * 24  # as long as the name of a preset may be, and longer still in a form
 Fields = list[tuple[str, str]]
 
@@ -169,7 +169,7 @@ def test_agents_have_the_initials_of_ones_own_copy(client: Client) -> None:
     "query", ["", "value=x", "value.cards=3", "value.cards.0=1", "value.0.x=[1]", "value.cards.0.effect=9"]
 )
 def test_an_editor_shows_whatever_it_is_given(client: Client, option: str, query: str) -> None:
-    assert client.get(f"/shelf/agent_double/{option}?{query}").status == 200
+    assert client.get(f"/presets/agent_double/{option}?{query}").status == 200
 
 
 # ---- how a form says it

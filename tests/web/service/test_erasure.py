@@ -41,7 +41,7 @@ def traces(server: Running, code: str) -> list[str]:
         server, "SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE c.name = 'code'"
     )
     tables = {name for (name,) in named if not name.startswith("sqlite_")}
-    assert {"tables", "journal", "seats", "bots", "spared"} <= tables
+    assert {"tables", "journal", "seats", "bots", "kept_tables"} <= tables
     return [name for name in tables if rows(server, f"SELECT 1 FROM {name} WHERE code = '{code}'")]
 
 

@@ -341,7 +341,7 @@ class Fuzzer(RuleBasedStateMachine):
         self, dice: Random, drawn: list[tuple[list[str], int, str, str]], keep: bool
     ) -> None:
         game, option = dice.choice(DATA)
-        path, anyone = f"/shelf/{game}/{option.name}", self.server.client
+        path, anyone = f"/presets/{game}/{option.name}", self.server.client
         fields = [(".".join(["value", *steps * depth]) + kind, text) for steps, depth, kind, text in drawn]
         if keep:
             form = anyone.with_(Content_Type="application/x-www-form-urlencoded")

@@ -17,7 +17,7 @@ from web.pages.form_decoding import nested
 from web.service.presets import MOST
 
 PATH = "/api/shelf/espion_contre_espion/buildings"
-PAGE = "/shelf/espion_contre_espion/buildings"
+PAGE = "/presets/espion_contre_espion/buildings"
 WALLS = ["A1:W", "A1:E", "A2:W", "A2:E"]
 HALL = {"size": [1, 2], "walls": WALLS}
 TILES = [HALL, HALL]
@@ -191,7 +191,7 @@ def test_every_option_with_an_editor_has_a_page_in_both_languages(client: Client
     for game in GAMES.values():
         for option in (option for option in game.options if isinstance(option, Data)):
             for language in ("fr", "en"):
-                answer = client.with_(Accept_Language=language).get(f"/shelf/{game.id}/{option.name}")
+                answer = client.with_(Accept_Language=language).get(f"/presets/{game.id}/{option.name}")
                 assert answer.status == 200, (game.id, option.name)
 
 

@@ -306,7 +306,7 @@ def test_the_pages_tell_why_a_stick_was_not_used(start: Start, media: Media) -> 
         stick = media.mount(f"{kind}/REFEREE", kind)
         (stick / FOLDER).touch()
         assert copy_to_stick(server.data / "referee.db", stick, media.mounts).refused == why
-        told = server.client.with_(Accept_Language="en").get("/evening").content.decode()
+        told = server.client.with_(Accept_Language="en").get("/overview").content.decode()
         assert "not used" in told
     (server.data / "stick.json").write_text("{")
     assert server.client.get("/").status == 200

@@ -133,7 +133,7 @@ def migrations(monkeypatch: pytest.MonkeyPatch) -> dict[int, str]:
 
 FOREIGN = {
     "trigger": "CREATE TRIGGER leak AFTER INSERT ON journal BEGIN"
-    " INSERT OR REPLACE INTO shelf VALUES ('agent_double', 'deck', new.line, '[]'); END",
+    " INSERT OR REPLACE INTO presets VALUES ('agent_double', 'deck', new.line, '[]'); END",
     "view": "CREATE VIEW spying AS SELECT * FROM journal",
     "table": "CREATE TABLE more (line TEXT)",
     "index": "CREATE INDEX more ON journal (at)",

@@ -142,7 +142,7 @@ def test_a_damaged_row_of_a_table_or_seat_is_in_nobodys_way(start: Start) -> Non
         for table, sql in zip((*tables, at_desk), (*BROKEN, BROKEN[0]), strict=True):
             assert db.execute(sql, (table.code,)).rowcount == 1
     with server.again() as later:
-        for path in ("/", "/evening", "/desk/main", "/history", "/cleanup"):
+        for path in ("/", "/overview", "/desk/main", "/history", "/cleanup"):
             assert later.client.get(path).status in (200, 302, 303), path
         for table in tables[1:]:
             assert later.client.get(table.path).code == "broken"
