@@ -157,8 +157,6 @@ def _data(option: Data, localizer: Localizer) -> dict[str, Any]:
     theirs = [(f"{PRESET_PREFIX}{name}", name) for name in permitted_presets(service(), game, option.name)]
     has_presets = f"page.{game}.presets.{option.name}" in localizer.words
     presets = f"/presets/{game}/{option.name}" if has_presets else ""
-        f"/presets/{game}/{option.name}" if f"page.{game}.presets.{option.name}" in localizer.words else ""
-    )
     return {"kind": "one", "values": [*own_values(option, localizer), *theirs], "presets": presets}
 
 
