@@ -248,7 +248,8 @@ def test_of_another_table_it_says_what_was_checked_and_what_was_not(
     expect(page.locator("#file-checked .is-unsure")).to_contain_text("referee verify")
     _cut(record)
     choose(page, again(record))
-    assert "Cet appareil a noté pendant le jeu" in found(page, "#file-checked")[-1]
+    wrong = page.locator("#file-checked .checks li.is-wrong").last
+    expect(wrong).to_contain_text("Cet appareil a noté pendant le jeu")
 
 
 def test_the_same_file_chosen_again_is_read_again(

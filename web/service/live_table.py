@@ -179,14 +179,22 @@ class LiveTable:
         """Subscribe a stream: it gets the current view, then one for each change. Called in the loop."""
         subscriber.push(self.view_event(subscriber.seat, subscriber.language))
         self.subscribers.add(subscriber)
-        self.notify_presence((subscriber,))
+        self.presence_of(subscriber, is_new=True)
 
     def leave(self, subscriber: Subscriber) -> None:
         self.subscribers.discard(subscriber)
         self.pages.discard(subscriber)
         for who in (*subscriber.seats, *([HOST] if subscriber.is_host else [])):
             self.presence.note_page_closed(who)
-        self.notify_presence()
+        self.presence_of(subscriber)
+
+    def presence_of(self, subscriber: Subscriber, is_new: bool = False) -> None:
+        """Notify of a stream that came or went. One without a seat changes nothing for the others: thousands
+        may come and go at once."""
+        if subscriber.seats or subscriber.wants_seats:
+            self.notify_presence((subscriber,) if is_new else ())
+        else:
+            self._schedule_presence()
 
     def end_streams_of(self, seat: Seat) -> None:
         """End the streams of a seat, or of the host, whose token is no longer valid."""
@@ -223,7 +231,7 @@ class LiveTable:
     def _schedule_presence(self) -> None:
         """Check presence again when the next recent call expires, while anybody watches the table. A timer
         that runs is never too late: calls expire in the order in which they came."""
-        seconds = self.presence.next_expiry() if self.streams() else None
+        seconds = self.presence.next_expiry() if self.subscribers or self.pages else None
         if self._presence_timer is None and seconds is not None:
             loop = asyncio.get_running_loop()
             self._presence_timer = loop.call_later(seconds, self._presence_expired)
