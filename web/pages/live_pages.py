@@ -199,7 +199,7 @@ class LivePages:
             subscriber.end_with(_switch_event(subscriber))
         else:
             subscriber.push(self._whole_page(table, subscriber))
-        table.presence_of(subscriber, is_new=True)
+        table.stream_changed(subscriber, is_new=True)
 
     def leave(self, table: LiveTable, subscriber: Subscriber) -> None:
         table.leave(subscriber)

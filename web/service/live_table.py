@@ -179,16 +179,16 @@ class LiveTable:
         """Subscribe a stream: it gets the current view, then one for each change. Called in the loop."""
         subscriber.push(self.view_event(subscriber.seat, subscriber.language))
         self.subscribers.add(subscriber)
-        self.presence_of(subscriber, is_new=True)
+        self.stream_changed(subscriber, is_new=True)
 
     def leave(self, subscriber: Subscriber) -> None:
         self.subscribers.discard(subscriber)
         self.pages.discard(subscriber)
         for who in (*subscriber.seats, *([HOST] if subscriber.is_host else [])):
             self.presence.note_page_closed(who)
-        self.presence_of(subscriber)
+        self.stream_changed(subscriber)
 
-    def presence_of(self, subscriber: Subscriber, is_new: bool = False) -> None:
+    def stream_changed(self, subscriber: Subscriber, is_new: bool = False) -> None:
         """Notify of a stream that came or went. One without a seat changes nothing for the others: thousands
         may come and go at once."""
         if subscriber.seats or subscriber.wants_seats:
