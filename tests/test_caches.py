@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 import tracemalloc
 from collections.abc import Callable, Iterator
-from itertools import chain, combinations, count, islice, permutations, product
+from itertools import combinations, count, islice
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,20 @@ from jinja2 import Environment, FunctionLoader
 import hardware
 import referee
 import web
-from referee.core.moves import Choice, One
+from referee.core.options import with_defaults
 from referee.games import GAMES
-from referee.games.espion_contre_espion.board import ALL, FACINGS, SEATS, Edges
+from referee.games.espion_contre_espion.board import FACINGS, SEATS, Edges
 from referee.games.espion_contre_espion.sight import camera_view
-from referee.games.espion_contre_espion.tiles import BARE, Form, Ground, Tile
+from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
 from referee.presentation.sheets import Paragraph
+from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES, words
 from referee.program.simulate import opened, steps
 from web.api.contract import SHEETS
 from web.output.paper import as_png
+from web.output.result_picture import Result
+from web.pages.play.forms import MOST_OPTIONS, Forms, count_common_options
+from web.pages.rendering import in_language
 from web.security import rate_limit
 from web.security.caller import Caller
 from web.security.rate_limit import RateLimiter
@@ -71,10 +75,6 @@ def caches() -> dict[str, Cached]:
 # ---- arguments to fill them with
 
 
-def subsets(things: range, most: int) -> Iterator[tuple[int, ...]]:
-    return chain.from_iterable(combinations(things, n) for n in range(most + 1))
-
-
 def walls() -> Iterator[Edges]:
     return (Edges(n, n >> 1) for n in range(1, 10**6))
 
@@ -84,45 +84,10 @@ def tiles() -> Iterator[Tile]:
     return (Tile(3, 3, frozenset(some)) for n in range(4) for some in combinations(edges, n))
 
 
-def forms() -> Iterator[Form]:
-    return (Form(2, 2, edges, Edges(), edges.n) for edges in walls())
-
-
-def names() -> Iterator[tuple[str, ...]]:
-    return permutations([f"Agent {n}" for n in range(8)])
-
-
 EMPTY = Environment(loader=FunctionLoader(lambda _name: ""), autoescape=True)  # any template is empty
-HANDS = [frozenset(cards) for cards in subsets(range(12), 12)]
-HOUSES = list(permutations(range(1, 6)))
 FILLED_WITH: dict[str, Callable[[], Arguments]] = {
-    "referee.games.agent_hunter.choices._attack_from_hand": lambda: product(HANDS, HOUSES),
-    "referee.games.agent_hunter.choices._attack_from_house": lambda: product(HOUSES, HOUSES),
-    "referee.games.agent_hunter.choices._houses": lambda: product(("house",), HOUSES),
-    "referee.games.agent_hunter.choices._swap": lambda: product((1, 2, 3), HANDS),
-    "referee.games.agent_hunter.choices._card": lambda: product(HANDS, (False, True)),
-    "referee.games.espion_contre_espion.sight.looks": lambda: zip(walls()),
-    "referee.games.espion_contre_espion.sight.camera_view": lambda: (
-        (edges, "panoramic", square) for edges in walls() for square in range(72)
-    ),
-    "referee.games.espion_contre_espion.sight.killer_view": lambda: (
-        (edges, facing, 30) for edges in walls() for facing in FACINGS
-    ),
-    "referee.games.espion_contre_espion.choices._cells": lambda: zip(range(1, 10**6)),
-    "referee.games.espion_contre_espion.board.squares": lambda: zip(range(ALL, 0, -1)),
-    "referee.games.espion_contre_espion.board.wall_names": lambda: zip(walls()),
-    "referee.games.espion_contre_espion.board.ways": lambda: zip(walls()),
-    "referee.games.espion_contre_espion.board.steps": lambda: ((edges, 30) for edges in walls()),
-    "referee.games.espion_contre_espion.board.paths": lambda: ((edges, 30, 0, True) for edges in walls()),
-    "referee.games.espion_contre_espion.tiles._moved": lambda: ((form, 9) for form in forms()),
-    "referee.games.espion_contre_espion.tiles.form": lambda: product(islice(tiles(), 400), range(4)),
     "referee.games.espion_contre_espion.tiles.places": lambda: (
         (tile, 0, ground, seat) for tile in tiles() for ground in (BARE, Ground(covered=1)) for seat in SEATS
-    ),
-    "referee.games.agent_double.effects._at": lambda: (("fx_peek", some) for some in names()),
-    "referee.games.agent_double.effects._swaps": lambda: zip(names()),
-    "referee.games.agent_double.effects._each": lambda: (
-        (Choice("fx_peek", (One("agent", some),)),) for some in names()
     ),
     "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
         (camera_view, edges, "panoramic") for edges in walls()
@@ -131,10 +96,9 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),
     "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),
     "web.pages.rendering._for_regions": lambda: ((Environment(loader=EMPTY.loader),) for _ in count()),
-    "web.security.hosts._is_address": lambda: ((f"host-{n}",) for n in count()),
-    "web.security.caller._accepted": lambda: ((f"en;q=0.{n}" + "x" * 180,) for n in count()),
     "web.api.contract.png": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
     "web.api.contract.pdf": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
+    "web.output.result_picture.as_png": lambda: ((result(f"{n}"),) for n in count()),
 }
 MAKES_NEW_OBJECTS = tuple(f"web.pages.rendering.{name}" for name in ("_region", "_of_game", "_for_regions"))
 FEW: dict[str, int] = {  # caches without a bound, of functions with so few possible arguments
@@ -142,8 +106,13 @@ FEW: dict[str, int] = {  # caches without a bound, of functions with so few poss
     "referee.presentation.words._fields_of": len(LANGUAGES) * len(words("fr").messages),
     "referee.presentation.rulebook.rulebook": len(LANGUAGES) * len(GAMES),
     "web.pages.assets._all": 1,
-    "web.output.paper._font": 4,  # sizes of letters
+    "web.output.paper._cell_font": 4,  # sizes of letters
+    "web.output.paper._font_file": 1,
 }
+
+
+def result(name: str) -> Result:
+    return Result(name, "", "", "", (), (), ("#000000", "#ffffff"))
 
 
 def test_every_cache_is_known() -> None:
@@ -270,3 +239,26 @@ def test_pages_of_refusals_are_bounded(service: TableService, tmp_path: Path) ->
         assert f"field {n}".encode() in page
     assert 1 < len(outside.refusal_pages) <= most
     assert outside.refusal_pages.weight <= heaviest
+
+
+def test_options_that_all_tables_share_are_bounded_and_name_no_player(
+    service: TableService, tmp_path: Path
+) -> None:
+    app = create_app(service, Desks(service, tmp_path, lambda: "http://localhost"))
+    game = GAMES["agent_hunter"]
+    seat = next(iter(game.seats(with_defaults(game.options, {}))))
+
+    def texts(name: str, *values: Any) -> list[str]:
+        """What options with these values say at the table of this player."""
+        field = {"name": "house", "kind": "one", "options": values}
+        made = Forms(Localizer(words("en"), game, {seat: name}))
+        with in_language(app, "en"):
+            [action] = made.actions([{"type": "swap", "fields": [field]}], {})
+            [case] = action.cases
+            return [option.text for option in case.asked[0].options]
+
+    assert texts("Ana", seat, 1, True) == ["Ana", "1", "Yes"]
+    assert texts("Bo", seat, 1, True) == ["Bo", "1", "Yes"]
+    for first in range(0, 2 * MOST_OPTIONS, BEYOND):
+        assert texts("Ana", *range(first, first + BEYOND)) == [str(n) for n in range(first, first + BEYOND)]
+        assert count_common_options() <= MOST_OPTIONS

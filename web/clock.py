@@ -31,6 +31,7 @@ class Clock:
         self._read, self._elapsed = read, elapsed
         self._told: OrderedDict[str, timedelta] = OrderedDict()  # by caller: offset of our clock
         self._behind = timedelta(0)  # the middle of these offsets
+        self._before = timedelta(0)  # the same when our time last jumped: many small steps are a jump too
         self._jumped = None if self.is_right() else elapsed()  # when our time last jumped
         self._lock = threading.Lock()
 
@@ -60,8 +61,8 @@ class Clock:
             if len(self._told) > MOST_PHONES:
                 self._told.popitem(last=False)
             middle = sorted(self._told.values())[(len(self._told) - 1) // 2]
-            if abs(middle - self._behind) > JUMP:
-                self._jumped = self._elapsed()
+            if abs(middle - self._before) > JUMP:
+                self._jumped, self._before = self._elapsed(), middle
             self._behind = middle
             return True
 

@@ -18,6 +18,7 @@ from typing import Any
 from hardware.desk.button_actions import ButtonActions
 from hardware.desk.reports import Reports
 from hardware.desk.server_client import UNREACHABLE, ServerClient, Stream
+from hardware.desk.waiting_news import WaitingNews
 from hardware.devices.buttons import Buttons
 from hardware.devices.buzzer import Buzzer
 from hardware.devices.health import Health
@@ -120,6 +121,7 @@ class Desk:
         self._jobs = Jobs(
             self._printer, self._report, partial(self._notice, "printer"), pace.retry, pace.idle
         )
+        self._waiting = WaitingNews(self._play)
         self._actions = ButtonActions(server, has_printer, self._answer)
         self._buttons = Buttons(settings.buttons, factory, self._pressed, partial(self._notice, "buttons"))
         self._follower = Thread(target=self._follow, name="stream", daemon=True)
@@ -132,7 +134,7 @@ class Desk:
     @property
     def is_alive(self) -> bool:
         devices = (self._lights, self._buzzer, self._voice, self._buttons, self._jobs)
-        parts = (*devices, self._actions, self._reports)
+        parts = (*devices, self._actions, self._reports, self._waiting)
         return self._follower.is_alive() and all(part.is_alive for part in parts)
 
     def close(self) -> None:
@@ -142,6 +144,7 @@ class Desk:
             stream.disconnect()
         self._buttons.close()
         self._actions.close()
+        self._waiting.close()
         self._lights.close()
         self._buzzer.close()
         self._voice.close()
@@ -217,6 +220,7 @@ class Desk:
 
     def _view(self, view: Mapping[str, Any] | None) -> None:
         """Show whose turn it is, without a cue. If the table changed, switch all lamps off first."""
+        self._waiting.hurry()
         self._actions.at(view)
         table = view["table"] if view is not None else None
         if table != self._table:
@@ -227,6 +231,16 @@ class Desk:
             self._lights.turn(_lamps_of_turn(view))
 
     def _news(self, news: Mapping[str, Any]) -> None:
+        """Play news when the table screen shows it: its scene may begin with a breath."""
+        self._waiting.put(dict(news))
+
+    def _play(self, news: Mapping[str, Any]) -> None:
+        try:
+            self._show(news)
+        except UNREADABLE:
+            log.exception("The desk cannot read this news event.")
+
+    def _show(self, news: Mapping[str, Any]) -> None:
         if news["kind"] in SPOKEN:
             self._voice.say(news["text"], self._language)
         if (sign := cue(news["key"])) is None:

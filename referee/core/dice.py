@@ -1,4 +1,4 @@
-"""The only source of randomness: a generator for each journal entry, derived from the table's seed.
+"""The only source of randomness: a generator for the deal and for each move, derived from the table's seed.
 
 It uses SHA-256 and nothing else, so a record replays the same on every version of Python and in a browser.
 """
@@ -12,7 +12,7 @@ SPAN = 2**64
 
 
 class Dice:
-    """A deterministic random generator: the same seed and entry number give the same results."""
+    """A deterministic random generator: the same seed and number give the same results."""
 
     def __init__(self, seed: str, n: int = 0) -> None:
         self._from = f"{seed}/{n}/"

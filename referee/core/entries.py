@@ -1,7 +1,7 @@
 """Journal entries and their text form: one line per entry, written and read back exactly.
 
 target joins "Ana"
-mask joins "Bo" nonce="5f3a…"
+mask joins "Bo" nonce="5f3a…" avatar="fox"
 mask hide houses=[4,7,0] #9f86d081…
 target attack_from_hand card=3 house=2
 mask asks undo of=["target"]
@@ -18,11 +18,15 @@ from referee.core.moves import Move, Seat, Value, canonical, freeze
 
 @dataclass(frozen=True)
 class Joined:
-    """A player took a seat. `nonce` is a random number of the phone, in hexadecimal digits, for the dice."""
+    """A player took a seat. `nonce` is a random number of the phone, in hexadecimal digits, for the dice.
+
+    `avatar` is the drawing that the player chose. Like the name it is outside the chain and can be deleted.
+    """
 
     seat: Seat
     name: str
     nonce: str = ""
+    avatar: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,10 @@ class Unreadable(ValueError):
 
 def write(entry: Entry) -> str:
     match entry:
-        case Joined(seat, name, nonce):
-            return f"{seat} joins {canonical(name)}" + (f" nonce={canonical(nonce)}" if nonce else "")
+        case Joined(seat, name, nonce, avatar):
+            sent = {"nonce": nonce, "avatar": avatar}
+            given = {field: value for field, value in sent.items() if value}
+            return " ".join((seat, "joins", canonical(name), *_written(given, "")))
         case Moved(seat, move, salt):
             return " ".join((seat, move.type, *_written(move.fields, salt)))
         case Asked(by, kind, of, fields, salt):
@@ -151,7 +157,14 @@ def _joined(seat: Seat, text: str) -> Joined:
     fields, _ = _fields(text[end:].removeprefix(" "))
     if not isinstance(name, str):
         raise ValueError("the name is not a string")  # noqa: TRY004
-    return Joined(seat, name, checked_nonce(fields.get("nonce", "")))
+    return Joined(seat, name, checked_nonce(fields.get("nonce", "")), _avatar(fields.get("avatar", "")))
+
+
+def _avatar(name: Value) -> str:
+    """The name of an avatar, or ValueError. It may be one that is no longer offered."""
+    if not isinstance(name, str) or not (name == "" or _ID.fullmatch(name)):
+        raise ValueError("not an avatar")
+    return name
 
 
 def checked_nonce(nonce: Value) -> str:

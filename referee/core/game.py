@@ -7,7 +7,8 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.moves import Choices, Move, Seat, Shape, Side
-from referee.core.options import Option, Options
+from referee.core.options import PLAYERS, OneOf, Option, Options
+from referee.presentation.poster import Drawn
 from referee.presentation.sheets import Block
 
 _NO_FIELDS: Mapping[str, Any] = {}  # the shared default
@@ -39,6 +40,13 @@ class Say(NamedTuple):
 
     key: str
     fields: Mapping[str, Any] = _NO_FIELDS
+
+
+class Part(NamedTuple):
+    """One part of a score: what it is for, and its points."""
+
+    say: Say
+    points: int
 
 
 @dataclass(frozen=True)
@@ -155,6 +163,11 @@ class State(Generic[T, H]):
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
 
+def no_poster(_game: "Finished") -> Iterable[Drawn]:
+    """The default `poster`: the picture of a result shows no position."""
+    return ()
+
+
 def no_reason(_slice: Slice[Any, Any], _move: Move) -> Say | None:
     """The default `why_not`: the general refusal is enough."""
     return None
@@ -177,6 +190,11 @@ def nothing_private(_hand: Any) -> object:
 
 def no_sketch(_table: Any) -> Mapping[str, Any]:
     """The default `sketch`: the page draws from the view alone."""
+    return {}
+
+
+def no_score_parts(_public: Mapping[str, Any]) -> Mapping[Side, tuple[Part, ...]]:
+    """The default `score_parts`: the score is shown without its parts."""
     return {}
 
 
@@ -207,6 +225,11 @@ def no_put_right(
     return ()
 
 
+def no_score_meaning(_public: Mapping[str, Any]) -> Say | None:
+    """The default `score_meaning`: points need no explanation."""
+    return None
+
+
 def each_alone(seats: tuple[Seat, ...]) -> Mapping[Side, tuple[Seat, ...]]:
     """The default `sides`: each seat is a side of its own."""
     return {seat: (seat,) for seat in seats}
@@ -226,11 +249,32 @@ class Aid(Generic[T, H]):
     tell: Callable[[Any, Slice[T, H]], tuple[Possible, ...]]
 
 
+@dataclass(frozen=True)
+class Guide(Generic[T, H]):
+    """The lessons of a first game.
+
+    `now` lists the keys of the lessons that matter at this moment to the seat of a slice, most important
+    first; phones show each once. `sections` names the section of the rules page that tells more, by lesson.
+    """
+
+    sections: Mapping[str, str]
+    now: Callable[[Slice[T, H]], tuple[str, ...]]
+
+
 SHARED_VARIANTS: Mapping[str, tuple[str, ...]] = {
     "asked": ("question",),
     "declined": ("how",),
     "reissued": ("how",),
 }
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a box says of a game: how long it takes in minutes, from what age, how hard it is."""
+
+    minutes: tuple[int, int]
+    age: int
+    difficulty: int  # 1 (easy) to 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -240,6 +284,7 @@ class Game(Generic[T, H]):
     `deal` and `play` return states. `choices`, `todo`, `awaited` and `why_not` receive one slice. `public`
     and `hand` serialize the table and a hand to JSON. `debrief` returns everything that was hidden, once the
     game is over.
+    `score_meaning` says what the scores mean, from the public table of a game that is over.
     `faces` are the values that a form shows for a field whose real options would reveal the hand. They are
     what any observer would expect there, so a glance at a phone reveals nothing.
     `sides` maps each team to its seats; a seat that plays alone is its own side.
@@ -250,8 +295,12 @@ class Game(Generic[T, H]):
     `todo` says what to do with the real components after the last move, `awaited` what this seat must do
     next. After an undo `put_back` replaces `todo`, after a correction `put_right` does. Both say what to
     change on the real table, from the slices before and after.
+    `score_parts` are the parts that each score is the sum of, from the public table; the table screen counts
+    them up at the end.
+    `poster` draws the final position for the picture of a result, with the `colours` of the sides.
     `passages` links steps, moves and refusals to sections of the rules page. `aid` computes a seat's
-    deductions; a game that has one offers the option `aids`.
+    deductions; a game that has one offers the option `aids`. `guide` explains the first steps to beginners;
+    a game that has one offers the option `guide`. `facts` are what the home page says of the game.
     `invariants` yields a sentence for each invariant that a state violates. The simulation expects none.
     """
 
@@ -274,6 +323,8 @@ class Game(Generic[T, H]):
     texts: frozenset[str] = frozenset()  # news fields that are free text
     places: Callable[[Options], Mapping[str, tuple[str, ...]]] = numbered_places
     sketch: Callable[[T], Mapping[str, Any]] = no_sketch
+    score_parts: Callable[[Mapping[str, Any]], Mapping[Side, tuple[Part, ...]]] = no_score_parts
+    score_meaning: Callable[[Mapping[str, Any]], Say | None] = no_score_meaning
     marks: Callable[[Slice[T, H], str], Mapping[str, Any] | None] = no_marks
     awaited: Callable[[Slice[T, H]], tuple[Say, ...]] = nothing_awaited
     put_back: Callable[[Slice[T, H], Slice[T, H]], tuple[Say, ...]] = no_put_back
@@ -286,9 +337,20 @@ class Game(Generic[T, H]):
     invariants: Callable[[State[T, H]], Iterable[str]] = no_invariants
     passages: Passages | None = None  # None: the game has no rules page
     aid: "Aid[T, H] | None" = None
+    poster: Callable[["Finished"], Iterable[Drawn]] = no_poster
+    colours: tuple[str, str] = ("#a02236", "#0e5c63")  # of the first two sides, on the poster
+    guide: "Guide[T, H] | None" = None
+    facts: Facts | None = None
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"
+
+    def player_counts(self) -> tuple[int, ...]:
+        """For how many players it may be opened."""
+        counts = next((option for option in self.options if option.name == PLAYERS), None)
+        if isinstance(counts, OneOf):
+            return tuple(counts.options)
+        return (len(self.seats({option.name: option.default for option in self.options})),)
 
     def key(self, news: News) -> str:
         """The kind of the news extended by its variant fields: `attack.plus.hand`."""

@@ -22,9 +22,9 @@ class NewsMismatch(Exception):
 
 @dataclass
 class HeardMove:
-    """A standing move: its entry number, its seat, and its news that still holds, with their numbers."""
+    """A standing move: the number of its dice, its seat, and its news that still holds, with the numbers."""
 
-    at: int
+    throw: int
     seat: Seat
     move: Move
     said: list[tuple[int, News]]
@@ -44,7 +44,7 @@ class Listener:
             self._asked = entry
         if isinstance(entry, Moved):
             said = [(one.n, one.news) for one in told]
-            self._moves[told[0].n] = HeardMove(match.entries, entry.seat, entry.move, said)
+            self._moves[told[0].n] = HeardMove(match.throw, entry.seat, entry.move, said)
         for one in told:
             self._apply(one, match)
 
@@ -81,9 +81,9 @@ class Listener:
 
     def replay(self, match: Match) -> tuple[State[Any, Any], list[News]]:
         """The final state and all news of a fresh game played with the standing moves."""
-        state, news = match.game.deal(match.options, Dice(match.dice, match.dealt)), list[News]()
+        state, news = match.game.deal(match.options, Dice(match.dice, len(match.seats))), list[News]()
         for heard in self._moves.values():
             before = state
-            state = match.game.play(state, heard.seat, heard.move, Dice(match.dice, heard.at))
+            state = match.game.play(state, heard.seat, heard.move, Dice(match.dice, heard.throw))
             news += match.said(before, state)
         return state, news

@@ -13,11 +13,12 @@ from referee.core.corrections import corrected_secrets
 from referee.core.dice import Dice
 from referee.core.entries import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned
 from referee.core.errors import IllegalMove
-from referee.core.frozen import frozen, replaced
+from referee.core.frozen import replaced
 from referee.core.game import ABANDONED, Game, News, Outcome, Say, Slice, State
-from referee.core.moves import Choices, Move, Seat, offered
-from referee.core.options import settle
-from referee.core.questions import Link, Question, answered, asked
+from referee.core.moves import Choices, Move, Seat, Side, offered
+from referee.core.options import with_defaults
+from referee.core.question_effects import Link, answered, asked
+from referee.core.questions import Question
 from referee.core.replay import StandingMove, checkpoint
 from referee.core.restatements import Repair, RepairView
 from referee.fairness.commitments import commitment, genesis, link, mixed_seed, seed_hash
@@ -44,6 +45,7 @@ class PlayerView:
     options: Mapping[str, Any]
     version: int
     names: Mapping[Seat, str | None]
+    avatars: Mapping[Seat, str]  # of those who chose one
     news: tuple[NewsEntry, ...]
     head: str
     waiting_for: tuple[Seat, ...]
@@ -82,6 +84,7 @@ class Match:
     names: Mapping[Seat, str | None]
     seed_hash: str = ""
     before: Mapping[str, str] | None = None  # of a rematch: the table before it, its head then, a nonce
+    avatars: Mapping[Seat, str] = field(default_factory=dict)  # of those who chose one
     nonces: tuple[tuple[Seat, str], ...] = ()  # the numbers that phones sent when they joined, in order
     last_link: Link | None = None  # the last entry as hashed into the chain: seat, type, public fields
     last_commitment: str | None = None  # the commitment to the secret fields of the last entry
@@ -93,6 +96,8 @@ class Match:
     changed: Mapping[Seat, int] = field(default_factory=dict)  # version of each seat's last change of choices
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
     dealt: int = 0  # the number of the entry that dealt
+    moves: int = 0  # made so far, those that were taken back included
+    final_head: str = ""  # the head after the entry that ended the game; empty while it goes on
     # the moves that stand
     made: AppendOnlyList[StandingMove] = field(default_factory=AppendOnlyList, repr=False)
     # of these, each seat's moves with secret fields
@@ -127,9 +132,24 @@ class Match:
         return self.state is not None and self.outcome is not None and (self.shown or not by_people)
 
     @property
+    def first(self) -> Side | None:
+        """The seat or side that began; None before the deal. Dealt again to find out, since a match holds
+        only the latest news."""
+        if not self.dealt:
+            return None
+        said = self.said(None, self.game.deal(self.options, Dice(self.dice, self.dealt)))
+        return next((str(news.fields["first"]) for news in said if news.kind == "began"), None)
+
+    @property
     def next_news(self) -> int:
         """The number of the next piece of news. A move is identified by the number of its first news."""
         return self.news[-1].n + 1 if self.news else 1
+
+    @property
+    def throw(self) -> int:
+        """The number of the dice of the latest move, or of the deal. Only moves count, so that no other entry
+        changes what is thrown."""
+        return len(self.names) + self.moves
 
     def seen_by(self, seat: Seat | None = None, public: PlayerView | None = None) -> PlayerView:
         """The view of one seat, or the public view. A caller that has cached the public view of this match
@@ -149,14 +169,14 @@ class Match:
 
     def _public(self) -> PlayerView:
         outcome = self.outcome
-        return frozen(
-            PlayerView,
+        return PlayerView(
             seat=None,
             code=self.code,
             game=self.game,
             options=self.options,
             version=self.version,
             names=self.names,
+            avatars=self.avatars,
             news=self.news,
             head=self.head,
             waiting_for=tuple([seat for seat in self.names if self.choices.get(seat)]),
@@ -213,8 +233,8 @@ class Match:
     def after(self, entry: Entry) -> "Match":
         """The match after one more entry. The entry must be legal: it is not checked here."""
         match entry:
-            case Joined(seat, name, nonce):
-                return self._joined(seat, name, nonce)
+            case Joined():
+                return self._joined(entry)
             case Moved():
                 return self._moved(entry)
             case Asked():
@@ -235,29 +255,34 @@ class Match:
         changes["choices"] = dict.fromkeys(self.choices, ())
         return self.with_entry(("table", "closed", {}), (News("closed"),), **changes)
 
-    def _joined(self, seat: Seat, name: str, nonce: str) -> "Match":
+    def _joined(self, joined: Joined) -> "Match":
         """A player takes a seat, or returns with a new key. Filling the last free seat deals the game, with
         dice that depend on all nonces until then; later ones change nothing."""
-        at, names = self.entries + 1, {**self.names, seat: name}
+        seat, nonce = joined.seat, joined.nonce
+        names = {**self.names, seat: joined.name}
+        chosen = {**self.avatars, seat: joined.avatar}
+        avatars = {each: avatar for each, avatar in chosen.items() if avatar}
         entry: Link = (seat, "joins", {"nonce": nonce} if nonce else {})
         nonces = (*self.nonces, (seat, nonce)) if nonce else self.nonces
         said = (News("joined", {"seat": seat}),)
         if None in names.values() or self.state or self.ended:
-            return self.with_entry(entry, said, names=names, nonces=nonces)
+            return self.with_entry(entry, said, names=names, avatars=avatars, nonces=nonces)
         dice = mixed_seed(self.seed, self.before, nonces)
-        state = self.game.deal(self.options, Dice(dice, at))
+        state = self.game.deal(self.options, Dice(dice, self.throw))
         told = (*said, *self.said(None, state))
-        changes = {"names": names, "nonces": nonces, "dice": dice, "dealt": at, **self.state_changes(state)}
+        people = {"names": names, "avatars": avatars, "nonces": nonces}
+        changes: dict[str, Any] = {**people, "dice": dice}
+        changes |= {"dealt": self.entries + 1, **self.state_changes(state)}
         return self.with_entry(entry, told, **changes)
 
     def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None
         seat, move, salt = entry.seat, entry.move, entry.salt
-        at, n, secret = self.entries + 1, self.next_news, self.game.moves[move.type].secret
-        state = self.game.play(self.state, seat, move, Dice(self.dice, at))
+        throw, n, secret = self.throw + 1, self.next_news, self.game.moves[move.type].secret
+        state = self.game.play(self.state, seat, move, Dice(self.dice, throw))
         said = self.said(self.state, state)
-        changes = self.state_changes(state, seat)
-        made = StandingMove(n, at, entry, self.shows(said), checkpoint(self.made, self.state))
+        changes = {**self.state_changes(state, seat), "moves": self.moves + 1}
+        made = StandingMove(n, throw, entry, self.shows(said), checkpoint(self.made, self.state))
         changes["made"], changes["repair"] = self.made.appended(made), None
         if not secret:
             return self.with_entry((seat, move.type, move.fields), said, **changes)
@@ -309,7 +334,11 @@ class Match:
         changes["entries"], changes["version"] = at, self.version + 1
         changes["last_link"], changes["last_commitment"] = entry, bound
         changes["head"], changes["news"] = link(self.head, at, *entry, bound), self._numbered(said, bound)
-        return replaced(self, **changes)
+        after = replaced(self, **changes)
+        is_over = after.outcome is not None
+        if is_over is bool(self.final_head):
+            return after
+        return replaced(after, final_head=after.head if is_over else "")
 
     def told(self) -> tuple[NewsEntry, ...]:
         """The news of the last entry."""
@@ -334,7 +363,7 @@ def open_match(
     before: Mapping[str, str] | None = None,
 ) -> Match:
     """A new match with free seats. Raises BadOption for an unknown option or an invalid value."""
-    return reopen_match(code, game, game.rules, settle(game.options, chosen), seed, before)
+    return reopen_match(code, game, game.rules, with_defaults(game.options, chosen), seed, before)
 
 
 def reopen_match(

@@ -88,7 +88,9 @@ class Data:
 
 Option = OneOf | Number | Data
 
+PLAYERS = "players"  # the name of the option that says how many players there are, where a game has one
 AIDS = OneOf("aids", (False, True))  # whether seats get a deduction sheet; off by default
+GUIDE = OneOf("guide", (False, True))  # whether phones explain each step of a first game; off by default
 
 
 class BadOption(ValueError):
@@ -99,7 +101,7 @@ class BadOption(ValueError):
         self.name, self.why = name, why
 
 
-def settle(offered: Iterable[Option], chosen: Options) -> dict[str, Any]:
+def with_defaults(offered: Iterable[Option], chosen: Options) -> dict[str, Any]:
     """All options of a table: the chosen values and the defaults of the others. Raises BadOption."""
     by_name = {option.name: option for option in offered}
     for name, value in chosen.items():

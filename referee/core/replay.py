@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee.core.append_only import AppendOnlyList
 from referee.core.dice import Dice
 from referee.core.entries import Moved
+from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
 from referee.core.game import News, Restated, State
-from referee.core.moves import Seat
+from referee.core.moves import Seat, offered
 from referee.core.restatements import differences
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class StandingMove:
     """A move that has not been taken back."""
 
     n: int  # the number of its first news, which identifies the move
-    at: int  # the number of its journal entry
+    throw: int  # the number of its dice
     entry: Moved
     reveals: bool  # whether its news revealed hidden state
     before: State[Any, Any] | None = None  # the checkpoint, for one move in `CHECKPOINT_EVERY`
@@ -91,7 +92,7 @@ def replayed(match: "Match", at: int) -> Iterator[Replayed]:
 
 
 def played(match: "Match", state: State[Any, Any], made: StandingMove) -> State[Any, Any]:
-    return match.game.play(state, made.entry.seat, made.entry.move, Dice(match.dice, made.at))
+    return match.game.play(state, made.entry.seat, made.entry.move, Dice(match.dice, made.throw))
 
 
 def _replayed(match: "Match", state: State[Any, Any], made: StandingMove) -> Replayed:
@@ -130,3 +131,14 @@ def replay_with(
         )
         state = now.after
     return ReplayResult(state, made, tuple(restated))
+
+
+def replay_without(match: "Match", at: int, first: int = 0) -> ReplayResult:
+    """The game replayed without the move at this index. Raises IllegalMove if a later move is not legal."""
+    later = ((then.made, then) for then in list(replayed(match, at))[1:])
+
+    def check(_then: Replayed, state: State[Any, Any], move: StandingMove) -> None:
+        if not offered(match.game.choices(state.slice(move.entry.seat)), move.entry.move):
+            raise IllegalMove("illegal-move")
+
+    return replay_with(match, at, later, first, check)

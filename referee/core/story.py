@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.core.entries import Entry
 from referee.core.frozen import replaced
+from referee.core.game import ABANDONED, Outcome
 from referee.core.match import Match, NewsEntry
 from referee.core.moves import Seat
 from referee.core.restatements import moves_of, no_longer_true
@@ -36,6 +37,14 @@ class StoryStep:
 
     line: StoryLine
     match: Match = field(repr=False)
+
+    def hidden(self) -> Mapping[Seat, Mapping[str, Any]]:
+        """Everything that was hidden at this step: in a story, nothing must stay hidden any more."""
+        state = self.match.state
+        if state is None:
+            return {}
+        over = replaced(state.table, outcome=self.match.outcome or Outcome((), ABANDONED))
+        return self.match.game.debrief(replaced(state, table=over))
 
 
 @dataclass(frozen=True, repr=False)

@@ -61,10 +61,11 @@ def chained_seed(root: str, rematches: int) -> str:
 
 def mixed_seed(seed: str, before: Mapping[str, str] | None, nonces: Sequence[tuple[Seat, str]]) -> str:
     """What the dice fall from: the server's seed, what the phones sent when they joined, and for a rematch
-    what is known of the table before it. Without either, it is the seed itself."""
+    what is known of the table before it. Without either, it is the seed itself. The order in which the phones
+    came does not matter: the server could choose it."""
     if not nonces and before is None:
         return seed
-    others = {"before": before and dict(before), "nonces": [list(each) for each in nonces]}
+    others = {"before": before and dict(before), "nonces": sorted(list(each) for each in nonces)}
     return hashlib.sha256(_bytes(seed) + canonical(others).encode()).hexdigest()
 
 

@@ -1,58 +1,21 @@
 """Verification of a record: recomputes its hashes, replays its game, and lists every difference."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from referee.core.entries import (
-    NONCE,
-    Answered,
-    Asked,
-    Closed,
-    DeskTaken,
-    Entry,
-    Joined,
-    Moved,
-    Returned,
-    checked_nonce,
-    write,
-)
-from referee.core.errors import IllegalMove
-from referee.core.frozen import replaced
+from referee.core.entries import NONCE
 from referee.core.game import Say
-from referee.core.match import Match, open_match
-from referee.core.moves import Move, Seat, canonical, freeze
-from referee.core.questions import HOST, answer, question
+from referee.core.moves import Move, Seat
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.fairness.commitments import commitment, digits_of, genesis, link, seed_hash
-from referee.fairness.record import FORMAT, checksum, item_of, marks, outcome_of
-from referee.games import GAMES
+from referee.fairness.record import FORMAT, checksum
+from referee.fairness.replay_check import UNREADABLE, Fault, end_of, replay_holds
 
-UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, AssertionError, StopIteration)
-IMPOSSIBLE = {
-    Joined: "verify.join",
-    Returned: "verify.join",
-    Asked: "verify.question",
-    Answered: "verify.answer",
-}
-ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "abandon": {"show"}}
-
-
-PARTS = {  # the keys of a record, besides `format`
-    *(
-        "table",
-        "game",
-        "rules",
-        "options",
-        "seed",
-        "before",
-        "names",
-        "entries",
-        "outcome",
-        "head",
-        "checksum",
-    ),
-}
+# The keys of a record, besides `format`.
+HASHED = ("table", "game", "rules", "options", "seed", "before")  # the opening of a record, in this order
+PARTS = {*HASHED, "names", "entries", "outcome", "head", "checksum"}
 
 
 class DuplicateKey(ValueError):
@@ -96,7 +59,7 @@ def verify(record: Any) -> list[Say]:
 
 def verify_in_slices(record: Any) -> SlicedWork[list[Say]]:
     """Like `verify`, but yields after each entry."""
-    return _found(record, _form_holds, _checksum_holds, _chain_holds, _replay_holds)
+    return _found(record, _form_holds, _checksum_holds, _chain_holds, replay_holds)
 
 
 def verify_hashes(record: Any) -> list[Say]:
@@ -105,7 +68,6 @@ def verify_hashes(record: Any) -> list[Say]:
     return run_to_end(_found(record, _form_holds, _checksum_holds, _chain_holds))
 
 
-Fault = Say | None  # None: a pause without a fault
 Check = Callable[[Any], Iterator[Fault]]
 
 
@@ -179,26 +141,77 @@ def noted_head(record: Mapping[str, Any], typed: str) -> tuple[str, list[Mapping
 
 def nonces_of(record: Mapping[str, Any]) -> list[str]:
     """The numbers that phones added to the dice of a valid record: those of the joins until the deal."""
-    free, found = set(record["names"]), list[str]()
+    return [nonce for _, nonce in _nonces(record)]
+
+
+def _nonces(record: Mapping[str, Any]) -> Iterator[tuple[Seat, str]]:
+    free = set(record["names"])
     for item in record["entries"]:
         if free and item["type"] == "joins":
             free.discard(item["seat"])
-            found += [item["fields"]["nonce"]] if "nonce" in item["fields"] else []
-    return found
+            if "nonce" in item["fields"]:
+                yield item["seat"], item["fields"]["nonce"]
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What binds a game to the one before it, and to its rematch."""
+
+    table: str
+    seed: str
+    before: Mapping[str, str] | None
+    added: frozenset[Seat]  # the seats that added a number to the dice
+    end: str  # the head after the entry that ended the game
+    free: frozenset[Seat]  # the seats that were free when it ended
+
+
+def binding_of(record: Mapping[str, Any], end: str) -> Binding:
+    """The binding of a valid record, whose game ended with this head."""
+    added = frozenset(seat for seat, _ in _nonces(record))
+    free = frozenset(_free_at(record, end))
+    return Binding(record["table"], record["seed"], record["before"], added, end, free)
 
 
 def follows(record: Mapping[str, Any], earlier: Mapping[str, Any]) -> list[Say]:
-    """What is wrong with a valid record as the rematch of another valid one: its seed must be the one that
-    the earlier table was bound to, and it must have begun from a head of that table."""
-    before = record["before"]
-    if before is None or before["table"] != earlier["table"]:
+    """What is wrong with a valid record as the rematch of another valid one."""
+    return binding_faults(binding_of(record, ""), binding_of(earlier, end_of(earlier)))
+
+
+def binding_faults(game: Binding, earlier: Binding) -> list[Say]:
+    """What is wrong with a game as the rematch of an earlier one: its seed must be the one that the earlier
+    table was bound to, it must have begun from the head with which the earlier game ended, and nobody but who
+    sits down at a free seat may add a number to it."""
+    if game.before is None or game.before["table"] != earlier.table:
         return [Say("verify.before.other")]
     wrong = []
-    if seed_hash(record["seed"]) != earlier["seed"]:
+    if seed_hash(game.seed) != earlier.seed:
         wrong.append(Say("verify.before.seed"))
-    if before["head"] not in (item["head"] for item in earlier["entries"]):
+    if game.before["head"] != earlier.end:
         wrong.append(Say("verify.before.head"))
+    if not game.added <= earlier.free:
+        wrong.append(Say("verify.before.nonce"))
     return wrong
+
+
+def _free_at(record: Mapping[str, Any], end: str) -> set[Seat]:
+    """The seats of a valid record that were free at the entry with this head: nobody had joined, or a
+    question gave the seat a new key that nobody had used."""
+    free, question, waiting = set[Seat](record["names"]), {}, set[Seat]()
+    for item in record["entries"]:
+        kind, seat, fields = item["type"], item["seat"], item["fields"]
+        if kind == "joins":
+            free.discard(seat)
+        elif kind == "asks":
+            question, waiting = fields, set(fields["of"])
+        elif kind == "answers":
+            waiting.discard(seat)
+            question = question if fields["accept"] else {}
+        if question and not waiting:
+            free |= {question["seat"]} if question["question"] == "reissue" else set()
+            question = {}
+        if item["head"] == end:
+            break
+    return free
 
 
 # ---- the chain
@@ -208,7 +221,7 @@ def _chain_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
     """Every commitment opens with its salt, and every head follows from the one before it."""
     if not isinstance(record["before"], Mapping | None):
         raise TypeError("not a rematch of anything")
-    head = genesis(*(record[name] for name in ("table", "game", "rules", "options", "seed", "before")))
+    head = genesis(*(record[name] for name in HASHED))
     for n, item in enumerate(record["entries"], 1):
         try:
             wrong, head = _entry_holds(record["table"], head, n, item)
@@ -241,126 +254,3 @@ def _sealed_as(table: str, item: Mapping[str, Any]) -> str | None:
     sealed = item["sealed"]
     move = Move(sealed["type"], sealed["fields"])
     return commitment(item["salt"], table, sealed["n"], item["seat"], move)
-
-
-# ---- the replay
-
-
-def _replay_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
-    """Replaying the entries by the rules gives the same entries and the same outcome."""
-    game = GAMES[record["game"]]
-    if game.rules != record["rules"]:
-        yield Say("verify.rules")
-        return
-    match = open_match(record["table"], game, record["options"], record["seed"], record["before"])
-    if record["names"].keys() != set(match.seats):
-        yield Say("verify.names")
-        return
-    free = set(match.seats)
-    moves, marked = dict[int, int](), dict[int, str]()
-    for n, item in enumerate(record["entries"], 1):
-        if item["type"] in game.moves:
-            moves[match.next_news] = n
-        key, match = _played(match, item, record["names"], free)
-        if key:
-            yield Say(key, {"n": n})
-            return
-        marked.update((moves[of], mark) for of, mark in marks(match))
-        yield None
-    yield from _marks_hold(record["entries"], marked)
-    if canonical(outcome_of(match)) != canonical(record["outcome"]):
-        yield Say("verify.outcome")
-
-
-def _marks_hold(entries: Sequence[Mapping[str, Any]], marked: Mapping[int, str]) -> Iterator[Say]:
-    """Exactly the entries that were taken back or corrected are marked so."""
-    for n, item in enumerate(entries, 1):
-        if ("mark" in item) != (n in marked) or item.get("mark") != marked.get(n):
-            yield Say("verify.entry", {"n": n})
-
-
-def _played(
-    match: Match, item: Mapping[str, Any], names: Mapping[str, str], free: set[Seat]
-) -> tuple[str, Match]:
-    """What is wrong with the next entry ("" if nothing), and the match after it. Updates the free seats."""
-    try:
-        entry = _entry(match, item, names)
-    except UNREADABLE:
-        return "verify.entry", match
-    try:
-        _check_possible(match, entry, free)
-    except (IllegalMove, *UNREADABLE):
-        return IMPOSSIBLE.get(type(entry), "verify.entry"), match
-    try:
-        after = match.after(entry)
-        unmarked = {name: item[name] for name in item if name != "mark"}
-        same = canonical(item_of(match, after, entry)) == canonical(unmarked)
-    except UNREADABLE:
-        return "verify.entry", match
-    free -= {entry.seat} if isinstance(entry, Joined) else set()
-    free |= {told.news.fields["seat"] for told in after.told() if told.news.kind == "reissued"}
-    return ("" if same else "verify.entry"), after
-
-
-def _check_possible(match: Match, entry: Entry, free: set[Seat]) -> None:
-    """Raise IllegalMove if the entry was not legal at that point."""
-    match entry:
-        case Joined(seat) if seat not in free:
-            raise IllegalMove("seat-taken")
-        case Returned(seat) if seat in free or seat not in (*match.seats, HOST):
-            raise IllegalMove("not-allowed")
-        case Moved(seat, move):
-            match.check(seat, move, match.version)
-        case Asked():
-            _check_asked(match, entry)
-        case Answered(seat, accept):
-            answer(match, seat, accept)
-
-
-def _check_asked(match: Match, entry: Asked) -> None:
-    """Raise IllegalMove unless the question was allowed and went to all seats that had to agree.
-
-    A record does not say which phones were connected. So a seat that got a new key may have been asked or
-    not, and the table may have been deserted: any of these variants is accepted.
-    """
-    sits = list(match.taken)
-    if entry.by not in (*sits, HOST) or entry.fields.keys() != ASKED_WITH[entry.kind]:
-        raise IllegalMove("not-allowed")
-    may_be = (
-        question(match, entry.by, entry.kind, entry.fields, match.version, connected, is_deserted)
-        for connected, is_deserted in (((), False), (match.seats, False), ((), True))
-    )
-    if not any(write(replaced(asked, salt=entry.salt)) == write(entry) for asked in may_be):
-        raise IllegalMove("not-allowed")
-
-
-def _entry(match: Match, item: Mapping[str, Any], names: Mapping[str, str]) -> Entry:
-    """Parse an item of a record back into its journal entry."""
-    seat, fields = item["seat"], freeze(item["fields"])
-    sealed = freeze(item["sealed"]["fields"]) if "sealed" in item else {}
-    match item["type"]:
-        case "joins":
-            return Joined(seat, names[seat], checked_nonce(fields.get("nonce", "")))
-        case "returns":
-            return Returned(seat)
-        case "taken":
-            return DeskTaken()
-        case "closed":
-            return Closed()
-        case "answers":
-            return Answered(seat, _yes_or_no(fields["accept"]))
-        case "asks":
-            about = {name: fields[name] for name in fields if name not in ("question", "of")}
-            if sealed:
-                secret = match.game.moves[item["sealed"]["type"]].secret
-                about["fields"] = {name: sealed[name] for name in sealed if name in secret}
-            if fields["question"] == "abandon":
-                _yes_or_no(about["show"])
-            return Asked(seat, fields["question"], fields["of"], about, item.get("salt", ""))
-    return Moved(seat, Move(item["type"], sealed or fields), item.get("salt", ""))
-
-
-def _yes_or_no(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("not a boolean")
-    return value

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from referee.core.game import Finished, Outcome, Table
+from referee.core.game import Finished
 from referee.core.match import PlayerView
 from referee.core.moves import Seat
 from referee.fairness.commitments import grouped, short
 from referee.presentation.sheets import Block, Code, Cut, Gap, Heading, Paragraph, Rule
-from referee.presentation.views import Localizer
+from referee.presentation.views import Localizer, ending_news
 from referee.presentation.words import Words
 
 
 def score_sheet(seen: PlayerView, words: Words, when: str, is_demo: bool = False) -> Iterator[Block]:
     """The sheet of a finished game: who won and why, the game's own lines, the head of the hash chain."""
-    if seen.outcome is None:
+    over = ending_news(seen)
+    if seen.outcome is None or over is None:
         raise PermissionError("a score sheet is available only after the game is over")
     localizer = Localizer(words, seen.game, seen.names)
     yield Heading(localizer.of_game("name"))
@@ -24,10 +24,10 @@ def score_sheet(seen: PlayerView, words: Words, when: str, is_demo: bool = False
     if is_demo:
         yield Paragraph(words.say("sheet.demo"), bold=True, centred=True)
     yield Rule()
-    yield Paragraph(localizer.ending(seen.outcome.winners, seen.outcome.reason), bold=True)
+    yield Paragraph(localizer.ending(over.fields), bold=True)
     yield Gap()
     if seen.slice and seen.debrief and not seen.outcome.is_abandoned:
-        yield from seen.game.sheet(_finished(seen, seen.slice.table, seen.outcome, seen.debrief, localizer))
+        yield from seen.game.sheet(finished(seen, localizer))
     if n := sum(map(len, seen.corrected.values())):
         yield Paragraph(words.say("sheet.corrected", {"n": n}))
     if seen.amended:
@@ -41,17 +41,14 @@ def score_sheet(seen: PlayerView, words: Words, when: str, is_demo: bool = False
     yield Cut()
 
 
-def _finished(
-    seen: PlayerView,
-    table: Table,
-    outcome: Outcome,
-    debrief: Mapping[Seat, Mapping[str, Any]],
-    localizer: Localizer,
-) -> Finished:
+def finished(seen: PlayerView, localizer: Localizer) -> Finished:
+    """What a game's sheet and poster are made of. Only for a game that was played to its end."""
+    if seen.slice is None or seen.outcome is None or seen.debrief is None:
+        raise PermissionError("nothing is revealed before the game is over")
     return Finished(
-        public=localizer.game.public(table),
-        outcome=outcome,
-        debrief=debrief,
+        public=localizer.game.public(seen.slice.table),
+        outcome=seen.outcome,
+        debrief=seen.debrief,
         names={seat: localizer.name(seat) for seat in localizer.names},
         title=localizer.title,
         say=lambda key, **fields: localizer.of_game(f"sheet.{key}", fields),

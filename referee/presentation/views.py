@@ -2,8 +2,8 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,11 +26,27 @@ def _skeleton(name: str) -> str:
 
 @dataclass(frozen=True)
 class Localizer:
-    """Words messages about one table in one language, with people's names filled in."""
+    """Words messages about one table in one language, with people's names filled in.
+
+    With a `reader` it speaks to that player wherever the catalogue has a variant of the message for it:
+    `KEY.for_side` if the field `side` names the reader, `KEY.for_other` if no field does.
+    """
 
     words: Words
     game: Game[Any, Any]
     names: Mapping[Seat, str | None]
+    reader: Seat | None = None
+
+    def speaking_to(self, reader: Seat) -> "Localizer":
+        """The localizer of the same table for the phone of one player."""
+        if reader not in self._readers:
+            self._readers[reader] = replace(self, reader=reader)
+        return self._readers[reader]
+
+    @cached_property
+    def _readers(self) -> dict[Seat, "Localizer"]:
+        """Cache of the localizers for each reader."""
+        return {}
 
     def name(self, seat: Side) -> str:
         """The display name of a seat or side: the player's name, with the seat's title added if the name is
@@ -79,9 +95,22 @@ class Localizer:
 
     def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         """A message. Field values that name a seat or a piece are localized; free text is left as it is."""
+        key = self._addressed(key, fields or {})
         asked, texts, given = self.words.fields(key), self.game.texts, (fields or {}).items()
         told = {n: v if n in texts else self.told(v) for n, v in given if n in asked}
         return capitalized(self.words.say(key, told), self.words)
+
+    def _addressed(self, key: str, fields: Mapping[str, Any]) -> str:
+        """The key of the variant that speaks to the reader, or else the key itself."""
+        if self.reader is None:
+            return key
+        named = [name for name, value in fields.items() if name not in self.game.texts and self._is_me(value)]
+        variants = (f"{key}.for_{name}" for name in named or ["other"])
+        return next((variant for variant in variants if self.words.has_variant(key, variant)), key)
+
+    def _is_me(self, value: Any) -> bool:
+        """Whether a field value names the reader, or the reader's side."""
+        return isinstance(value, str) and (value == self.reader or self.reader in self._sides.get(value, ()))
 
     def of_game(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
         return self.say(f"{self.game.id}.{key}", fields)
@@ -91,8 +120,7 @@ class Localizer:
         fields = news.fields
         match news.kind:
             case "over":
-                ending = self.ending(fields["winners"], fields["reason"])
-                return " ".join((ending, *self.tie_breaks(fields.get("tie_break") or {})))
+                return " ".join((self.ending(fields), *self.tie_breaks(fields.get("tie_break") or {})))
             case "turn":
                 return self.words.say("news.turn", {"name": self.name(fields.get("side") or fields["seat"])})
             case "began":
@@ -131,14 +159,22 @@ class Localizer:
         own = f"{self.game.id}.news.{key}"
         return self.say(own if own in self.words else f"news.{key}", news.fields)
 
-    def ending(self, winners: Sequence[Seat], reason: str) -> str:
-        if reason == ABANDONED:
+    def ending(self, over: Mapping[str, Any]) -> str:
+        """Who won and why, from the fields of the news `over`."""
+        if over["reason"] == ABANDONED:
             return self.words.say("news.abandoned")
+        winners, why = over["winners"], self.why(over)
         names = " & ".join(self.name(seat) for seat in winners)
-        why = self.words.say(f"{self.game.id}.reason.{reason}")
         if not names:
             return self.words.say("news.over.draw", {"why": why})
         return self.words.say("news.over.won", {"names": names, "n": len(winners), "why": why})
+
+    def why(self, over: Mapping[str, Any]) -> str:
+        """Why the game ended, in a sentence that names people if the game has one."""
+        named = f"{self.game.id}.ending.{over['reason']}"
+        if named in self.words and self.words.fields(named) <= over.keys():
+            return self.say(named, over)
+        return self.words.say(f"{self.game.id}.reason.{over['reason']}")
 
     def tie_breaks(self, tie_break: Mapping[str, Mapping[Seat, int]]) -> Iterator[str]:
         """A sentence for each criterion that decided a tie."""
@@ -157,8 +193,12 @@ class Localizer:
             return ", ".join(str(self.told(each)) for each in value)
         return value
 
+    def is_name(self, value: Any) -> bool:
+        """Whether a field value stands for a player, a side or the host."""
+        return value in self.names or value in self._sides or value == HOST
+
     def _told(self, value: str) -> str:
-        if value in self.names or value in self._sides or value == HOST:
+        if self.is_name(value):
             return self.name(value)
         own = f"{self.game.id}.word.{value}"
         return self.words.say(own) if own in self.words else value
@@ -197,6 +237,7 @@ def people_view(
                 "joined": name is not None,
                 "connected": seat in connected,
                 "bot": seat in bots,
+                "avatar": seen.avatars.get(seat),
             }
             for seat, name in seen.names.items()
         },
@@ -270,7 +311,7 @@ def own_view(seen: PlayerView, localizer: Localizer) -> dict[str, Any] | None:
     return {
         "seat": seen.seat,
         "hand": seen.game.hand(seen.slice.mine()) if seen.slice else {},
-        "todo": _told_to_do(seen, localizer),
+        "todo": _told_to_do(seen, localizer.speaking_to(seen.seat)),
         "salts": {str(n): salt for n, salt in seen.salts},
         "choices": [choice.wire() for choice in seen.choices],
     }
@@ -288,6 +329,14 @@ def _question(asked: Question) -> dict[str, Any]:
         "accepted": list(asked.accepted),
         **bound,
     }
+
+
+def ending_news(seen: PlayerView) -> News | None:
+    """The news of how the game ended, as it stands now."""
+    if seen.outcome is None:
+        return None
+    told = seen.slice.table.ending() if seen.slice else None
+    return told or News("over", {"winners": list(seen.outcome.winners), "reason": seen.outcome.reason})
 
 
 def outcome_item(outcome: Outcome, debrief: Mapping[Seat, Mapping[str, Any]] | None) -> dict[str, Any]:

@@ -42,6 +42,12 @@ class Words:
     def __contains__(self, key: str) -> bool:
         return key in self.messages or (self.fallback is not None and key in self.fallback)
 
+    def has_variant(self, key: str, variant: str) -> bool:
+        """Whether the catalogue that says `key` has this variant of it: no sentence changes its language."""
+        if self.fallback and key not in self.messages:
+            return self.fallback.has_variant(key, variant)
+        return variant in self.messages
+
     def fields(self, key: str) -> frozenset[str]:
         """The names of the fields that the message uses, for its text or to select the plural form."""
         if self.fallback and key not in self.messages:

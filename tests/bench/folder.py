@@ -119,7 +119,7 @@ def _ended(code: str, match: Match) -> Iterator[Change]:
     assert match.outcome
     outcome = outcome_item(match.outcome, match.seen_by().debrief)
     yield statements.table_finished(code, AT, outcome)
-    yield from results.result_added(code, match.game.id, outcome, match.names)
+    yield from results.result_added(code, match.game.id, outcome, match.names, match.avatars)
 
 
 def seconds_to_answer(data: Path, until: Path | None = None) -> float:

@@ -4,18 +4,20 @@ import asyncio
 import json
 import re
 from collections.abc import Coroutine, Iterable
+from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
-from tests.bench.wire import NO_STORE, Device
+from tests.bench.wire import Answer, Device
 
 BODY = re.compile(r'<body[^>]* data-stream="([^"]*)"[^>]*>')
 SEEN = re.compile(r' data-seen="([^"]*)"')
 ANSWER = re.compile(r'<section class="answer .*?(?=<section class="answer |\Z)', re.DOTALL)
 NUMBER = re.compile(r' data-n="(\d+)"')
 ENTRY = re.compile(r' data-entry="(\d+)"')
-FORM = "application/x-www-form-urlencoded;charset=UTF-8"
-JSON = {"Accept": "application/json", **NO_STORE}
+JSON = {"Accept": "application/json", "Accept-Language": "fr"}
+FORM = {**JSON, "Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"}
+NONCES = count(1)  # of seven digits, as the script's nearly always are
 LATE = 1.5  # seconds until what a form did is fetched, where the stream has not brought it
 
 
@@ -142,13 +144,12 @@ class Phone:
 
     async def _visit(self, address: str, body: bytes) -> bool:
         if body:
-            headers = {**JSON, "Content-Type": FORM, **self._referer()}
-            answer = await self._device.fetch(address, headers, "POST", body)
+            nonce = b"&nonce=%07d" % next(NONCES)
+            answer = await self._device.fetch(address, FORM, "POST", body + nonce)
         else:
             shown = {"X-Shown-Version": str(self.version)}
-            answer = await self._device.fetch(address, {**JSON, **shown, **self._referer()})
-        assert answer.headers["content-type"].startswith("application/json"), (address, answer.status)
-        fresh = json.loads(answer.body)
+            answer = await self._device.fetch(address, {**JSON, **shown})
+        fresh = _told_by(address, answer)
         self._visits += 1
         if "go" in fresh:
             return await self._visit(urljoin(address, fresh["go"]), b"")
@@ -176,7 +177,7 @@ class Phone:
 
     async def _fetch(self) -> None:
         before = self._visits
-        answer = await self._device.fetch(self._address, {**JSON, **self._referer()})
+        answer = await self._device.fetch(self._address, JSON)
         fresh = json.loads(answer.body)
         if before == self._visits:
             self._show(fresh["v"], fresh["regions"], fresh["page"], is_all=True)
@@ -211,6 +212,13 @@ class Phone:
         if not task.cancelled() and task.exception():
             self._failure = task.exception()
             self._news.set()
+
+
+def _told_by(address: str, answer: Answer) -> dict[str, Any]:
+    if answer.status == 204:
+        return {"v": int(answer.headers["etag"].strip('"'))}
+    assert answer.headers["content-type"].startswith("application/json"), (address, answer.status)
+    return dict(json.loads(answer.body))
 
 
 def _number(pattern: re.Pattern[str], text: str) -> int:

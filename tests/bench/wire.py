@@ -1,6 +1,7 @@
 """HTTP on plain sockets, as a browser sends it; counts every byte, with headers and chunk framing."""
 
 import asyncio
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ BROWSER = {
     "Accept-Encoding": "gzip, deflate",
     "Accept-Language": "fr-FR,fr;q=0.9,en-US;q=0.8,en;q=0.7",
 }
+GZIP = 16 + zlib.MAX_WBITS  # as zlib is asked for it
 LARGEST = 1 << 20  # of what is read at once
 
 
@@ -69,6 +71,15 @@ class Device:
             self._keep(cookie)
         return answer
 
+    def headers(self, method: str, headers: Mapping[str, str], body: bytes) -> dict[str, str]:
+        """Those of a request with these, the browser's own included."""
+        own = {"Host": urlsplit(self.url).netloc, "Connection": "keep-alive", **BROWSER, **headers}
+        if self.cookies:
+            own["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if method == "POST":
+            own |= {"Content-Length": str(len(body)), "Origin": self.url}
+        return own
+
     async def until_idle(self) -> None:
         """Until the server has closed all connections that wait for another request."""
         while self._free:
@@ -80,11 +91,12 @@ class Device:
         """The events of a stream, and its comments."""
         line = await self._connect()
         self._send(line, "GET", path, {"Accept": "text/event-stream", **NO_STORE, **headers}, b"")
-        status, _, _ = await self._head(line)
+        status, told, _ = await self._head(line)
         assert status == 200, f"{path}: {status}"
+        unpack = zlib.decompressobj(GZIP) if told.get("content-encoding") == "gzip" else None
         parser, rest = EventParser(), b""
         while piece := await self._chunk(line):
-            *lines, rest = (rest + piece).split(b"\n")
+            *lines, rest = (rest + (unpack.decompress(piece) if unpack else piece)).split(b"\n")
             for event in (parser.take(each.decode()) for each in lines):
                 if event:
                     yield event
@@ -100,11 +112,7 @@ class Device:
         return line
 
     def _send(self, line: Line, method: str, path: str, headers: Mapping[str, str], body: bytes) -> None:
-        own = {"Host": urlsplit(self.url).netloc, "Connection": "keep-alive", **BROWSER, **headers}
-        if self.cookies:
-            own["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        if method == "POST":
-            own |= {"Content-Length": str(len(body)), "Origin": self.url}
+        own = self.headers(method, headers, body)
         head = "".join(f"{name}: {value}\r\n" for name, value in own.items())
         sent = f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body
         self.weight += len(sent)

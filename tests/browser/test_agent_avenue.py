@@ -11,17 +11,9 @@ from tests.support.browser.agent_avenue import AvenuePlayer
 from tests.support.browser.browser_player import game_card
 from tests.support.browser.layout import check_layout
 from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window, holds, looks_again
+from tests.support.rules.agent_avenue_language import NAMES
 from tests.support.web.http_client import Table
 from tests.support.web.server_process import Running
-
-NAMES = {
-    "green": "Ana",
-    "blue": "Bob",
-    "green_1": "Ana",
-    "green_2": "Chloé",
-    "blue_1": "Bob",
-    "blue_2": "Dan",
-}
 
 
 class Room:
@@ -84,7 +76,7 @@ def test_a_whole_game_from_joining_to_the_sheet(room: Callable[..., Room]) -> No
     for player in (ana, bob):
         player.joins(game.table.links[player.seat])
     expect(ana.page.locator("label.pick")).to_have_count(8)
-    bob.waits_for("Ana : une carte face visible")
+    bob.sees_heading("Ana choisit sa carte visible")
     ana.shows("sentinel")
     ana.conceals("enforcer", "Mercenaire", "Non")
     only_sees_its_own(ana, (bob,), "Mercenaire")
@@ -95,7 +87,7 @@ def test_a_whole_game_from_joining_to_the_sheet(room: Callable[..., Room]) -> No
     for player in (ana, bob):
         player.sees_results("Ana.*Mercenaire.*\\+1.*case 1", "Bob.*Sentinelle.*0.*case 7")
     pawns(screen, green=1, blue=7)
-    expect(screen.locator(".chase")).to_contain_text("Encore 6 cases")
+    expect(screen.locator(".chase")).to_contain_text("À 6 cases")
     expect(screen.locator(".zone.seat-1 .is-next")).to_have_text("+2")
     needs_no_scrolling(screen)
     bob.shows("mole")
@@ -125,13 +117,13 @@ def test_a_market_card_and_its_effect(room: Callable[..., Room]) -> None:
     bob.taps("face_up")
     for player in (ana, bob):
         player.sees_results("Risque-tout.*case 2", "Taupe.*case 4")
-    bob.waits_for("Ana : une carte du Marché Noir")
+    bob.sees_heading("Ana choisit une carte du Marché Noir")
     needs_no_scrolling(screen)
     ana.taps("mind_control")
     bob.page.locator("label:has(input[value='\"outpost\"'])").click()
     bob.page.locator("form.move button.button").click()
     ana.sees("prenez en main un agent que l’autre camp a en jeu")
-    bob.waits_for("Ana : l’effet de la carte")
+    bob.sees_heading("Ana résout sa carte")
     ana.shows("mole")  # the only agent there is to take
     expect(bob.page.locator("label.pick")).to_have_count(7)  # everybody knows who holds the mole
     expect(screen.locator(".zone.seat-2 .nobody")).to_be_visible()
@@ -144,17 +136,17 @@ def test_a_team_game_with_four_phones(room: Callable[..., Room]) -> None:
     game = room(players=4)
     ana, chloe, bob, dan = game.sits_down()
     screen = game.screen()
-    expect(screen.locator("#now")).to_contain_text("On attend Ana et Chloé : une carte face visible")
+    expect(screen.locator("#now")).to_contain_text("Ana et Chloé choisissent qui joue face visible")
     for player in (bob, dan):
-        player.waits_for("Ana et Chloé : une carte face visible")
-    ana.sees("Convenez de qui joue face visible")
+        player.sees_heading("Ana et Chloé choisissent qui joue face visible")
+    ana.sees("Décidez qui joue face visible")
     chloe.shows("sentinel")
     for player in (chloe, bob, dan):
-        player.waits_for("Ana : une carte face cachée")
+        player.sees_heading("Ana choisit sa carte cachée")
     ana.conceals("enforcer", "Mercenaire", "Non")
     only_sees_its_own(ana, (chloe, bob, dan), "Mercenaire")
     for player in (ana, chloe):
-        player.waits_for("Bob et Dan : une des deux cartes")
+        player.sees_heading("Bob et Dan choisissent entre les deux cartes")
     expect(bob.page.locator("button.pick")).to_have_count(2)
     dan.taps("face_down")
     for player in (ana, chloe, bob, dan):
@@ -204,7 +196,7 @@ def test_a_card_that_turns_out_to_be_another(room: Callable[..., Room]) -> None:
     )
     needs_no_scrolling(screen)
     pawns(screen, green=0, blue=9)
-    bob.sees("Le pion de Bob va en case 9")
+    bob.sees("Votre pion va en case 9")
     bob.shows("daredevil")
     bob.conceals("codebreaker", "Cryptologue", "Non")
     ana.taps("face_up")
@@ -263,16 +255,13 @@ def test_a_turn_without_script(room: Callable[..., Room]) -> None:
     bob.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
     looks_again(ana.page)
     ana.sees_results("Mercenaire.*case 1", "Sentinelle.*case 7")
-    ana.waits_for("Bob : une carte face visible")
+    ana.sees_heading("Bob choisit sa carte visible")
 
 
 def test_a_table_for_three_is_opened_at_home(window: Window) -> None:
     host = window(TV)
     host.goto("/")
     wish = game_card(host, "Agent Avenue")
-    wish.locator("details.options summary").click()
     wish.locator("label:has(input[name='option.players'][value='3'])").click()
     wish.get_by_role("button", name="Ouvrir la table").click()
-    expect(host.locator(".seat-card h2")).to_have_text(
-        ["Premier siège vert", "Second siège vert", "Les Bleus"]
-    )
+    expect(host.locator(".lobby .chair-title")).to_have_text(["Vert 1", "Vert 2", "Les Bleus"])

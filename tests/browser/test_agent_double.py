@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from referee.games.agent_double.deck import SAMPLES
 from tests.support.browser.agent_double import DoublePlayer
@@ -114,7 +114,7 @@ def test_a_whole_game_to_the_sheet(game: Double, window: Window) -> None:
         ana.page.locator(".answer a.button").click()
         expect(ana.page.locator(".answer h1")).to_have_text(f"{agent} livre !")
     ana.goes_on()
-    ana.sees(re.compile("Gagné|Perdu|gagné"))
+    ana.sees(re.compile("gagne|Match nul"))
     expect(screen.locator(".is-delivered")).to_have_count(5)
     ana.page.get_by_role("link", name="feuille").click()
     expect(ana.page.locator(".slip")).to_contain_text("Agent S")
@@ -143,7 +143,7 @@ def test_a_delivery_is_shown_step_by_step_then_the_chain(game: Double, window: W
     just = screen.locator(".dossier.is-just")
     expect(just).to_have_count(2)
     assert screen.locator(".is-just .agent-letter").all_inner_texts() == ["B2", "S1"]
-    expect(screen.locator(".todo")).to_contain_text("Retournez jetons et documents des agents S, B")
+    expect(screen.locator(".todo")).to_contain_text("Retournez les jetons et les documents des agents S, B")
     expect(just.nth(1).locator(".shown--red .back")).to_have_text(["4", "2"])
 
 
@@ -169,10 +169,10 @@ def test_an_action_is_composed_agreed_upon_and_its_peek_seen_by_one_phone_alone(
     ana.page.locator("form.move button.button").click()
     told = [
         "Regarder les documents adverses devant l’agent B.",
-        "Le document Rouge au dos 6, devant l’agent A, passe à l’agent L.",
+        "Le document Rouge à dos « 6 », devant l’agent A, passe à l’agent L.",
     ]
     expect(ana.page.locator(".decision .would li")).to_have_text(told)
-    ana.page.get_by_role("button", name="L’action est complète").click()
+    ana.page.get_by_role("button", name="Terminer l’action").click()
     expect(ben.page.locator(".decision .would li")).to_have_text(told)
     expect(screen.locator(".would li")).to_have_text(told)
     expect(ana.page.locator(".peeked")).to_have_count(0)
@@ -191,7 +191,7 @@ def test_a_card_that_returns_to_hand_is_said_so_before_the_other_agrees(game: Do
     game.assign()
     game.ana.moves("act", name="Fouineur")
     game.look(game.ana, game.ben)
-    game.ana.page.get_by_role("button", name="Action complète, la carte revient en main").click()
+    game.ana.page.get_by_role("button", name="Terminer, carte en main").click()
     expect(game.ben.page.locator(".decision .would li").last).to_have_text("La carte revient en main.")
     game.ben.page.get_by_role("button", name="D’accord", exact=True).click()
     expect(game.ben.page.locator(".decision .would")).to_have_count(0)
@@ -321,15 +321,146 @@ def test_a_known_action_names_its_targets_and_happens_at_once(window: Window, se
     assert [len(agent["files"]) for agent in game.table.view()["public"]["agents"]] == [1, 1, 0, 0, 0, 0]
 
 
-def test_a_deck_is_entered_on_a_page_and_a_table_opened_with_it(window: Window) -> None:
+def lines_of(deck: dict[str, Any]) -> list[str]:
+    """The cards of a deck as somebody types them."""
+    return [_line(card) for card in deck["cards"]]
+
+
+def _line(card: dict[str, Any]) -> str:
+    back, value = card["back"], str(card["value"])
+    start = back if back == value else f"{back} {value}"
+    if back != "?":
+        return f"{start} {SPECIAL[card['special']]}" if "special" in card else start
+    effects = [EFFECTS[one] for one in card.get("effect", ())] or ["rien"] * ("effect" in card)
+    return "; ".join((f"{start} {card['name']}", *effects, *["revient"] * card.get("returns", False)))
+
+
+SPECIAL = {"personal": "perso", "trapped": "Piege"}
+EFFECTS = {
+    "fx_peek": "regarder des d",
+    "fx_marker": "poser un m",
+    "fx_influence": "déplacer un pion",
+    "fx_swap_loyalty": "echanger",
+    "fx_peek_loyalty": "Regarder un jeton",
+    "fx_move_file": "déplacer un document",
+    "fx_remove_file": "retirer",
+}
+
+
+def kept_deck(page: Page, name: str) -> Any:
+    return page.request.get("/presets/agent_double/deck/file", params={"name": name}).json()["value"]
+
+
+@pytest.mark.parametrize("deck", SAMPLES, ids=["A", "B"])
+def test_a_deck_is_typed_with_the_keyboard_alone(window: Window, deck: dict[str, Any]) -> None:
     page = window(PHONE)
     page.goto("/presets/agent_double/deck")
+    page.get_by_label("Nom", exact=True).fill(deck["name"][:6])
+    page.locator(".deck-text").first.focus()
+    for n, line in enumerate(lines_of(deck)):
+        expect(page.locator(".deck-text").nth(n)).to_be_focused()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type(line)
+        page.keyboard.press("Enter")
+        expect(page.locator("#deck-progress b")).to_have_text(f"{n + 1} cartes sur 22")
+    expect(page.locator("#deck-progress span")).to_have_text("dos 0/7 : 4 sur 4")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("C’est enregistré")
+    assert kept_deck(page, deck["name"][:6]) == {"cards": deck["cards"]}
+
+
+def test_a_line_is_completed_while_it_is_typed(window: Window) -> None:
+    page = window(SMALL_PHONE)
+    page.goto("/presets/agent_double/deck")
+    line, hints = page.get_by_role("combobox", name="Carte 6"), page.get_by_role("option")
+    line.focus()
+    page.keyboard.type("? 2 Fouineur; jeton")
+    expect(hints).to_have_text(["Échanger deux jetons loyauté", "Regarder un jeton loyauté"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("option", selected=True)).to_have_text("Regarder un jeton loyauté")
+    expect(line).to_have_attribute("aria-activedescendant", re.compile("hints-6-1"))
+    page.keyboard.press("Enter")
+    expect(line).to_have_value("? 2 Fouineur; Regarder un jeton loyauté")
+    page.keyboard.type("; poser")
+    hints.first.click()
+    expect(line).to_have_value("? 2 Fouineur; Regarder un jeton loyauté; Poser un marqueur +1")
+    page.keyboard.press("Escape")
+    expect(hints).to_have_count(0)
+    page.get_by_role("button", name="Carte 6 en détail").click()
+    row = page.locator(".deck-card").nth(5)
+    expect(row.get_by_label("Effet 1")).to_have_value('["fx_peek_loyalty"]')
+    expect(row.get_by_label("Effet 2")).to_have_value('["fx_marker"]')
+    row.get_by_label("Valeur").select_option("4")  # the fields change the line
+    expect(line).to_have_value("? 4 Fouineur; Regarder un jeton loyauté; Poser un marqueur +1")
+    check_layout(page)
+
+
+@pytest.mark.parametrize("separator", ["\t", ";", ","])
+def test_a_table_is_pasted_from_a_spreadsheet(window: Window, separator: str) -> None:
+    page, deck = window(PHONE), SAMPLES[0]
+    page.goto("/presets/agent_double/deck")
+    page.get_by_label("Nom", exact=True).fill("Collé")
+    rows = [separator.join(("Dos", "Valeur", "Nom"))]
+    for card in deck["cards"]:
+        after = [SPECIAL[card["special"]]] if "special" in card else []
+        if "name" in card:
+            effects = [EFFECTS[one] for one in card.get("effect", ())] or ["rien"] * ("effect" in card)
+            after = [card["name"], *effects, *["revient"] * card.get("returns", False)]
+        rows.append(separator.join((card["back"], str(card["value"]), *after)))
+    pasted(page.locator(".deck-text").first, "\r\n".join(rows) + "\r\n")
+    expect(page.locator("#deck-progress b")).to_have_text("22 cartes sur 22")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.get_by_role("status").first).to_contain_text("C’est enregistré")
+    assert kept_deck(page, "Collé") == {"cards": deck["cards"]}
+
+
+def pasted(field: Locator, text: str) -> None:
+    field.evaluate(
+        """(field, text) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", text);
+            const how = { clipboardData, bubbles: true, cancelable: true };
+            field.dispatchEvent(new ClipboardEvent("paste", how));
+        }""",
+        text,
+    )
+
+
+def test_what_is_wrong_is_said_beside_its_line(window: Window) -> None:
+    page = window(SMALL_PHONE, locale="en-GB")
+    page.goto("/presets/agent_double/deck")
+    for n, (line, told) in enumerate(
+        (
+            ("8", "Start with the back: 0 to 7, 0/7 or ?."),
+            ("0/7", "The value is missing: 0 to 7."),
+            ("? 3", "The action’s name is missing."),
+            ("? 3 Snoop; dance", "“dance” isn’t an effect or document the referee knows."),
+            ("4 secret", "“secret” isn’t an effect or document the referee knows."),
+        )
+    ):
+        row = page.locator(".deck-card").nth(n)
+        row.get_by_role("combobox").fill(line)
+        expect(row.locator(".deck-read")).to_have_text(told)
+        expect(row.get_by_role("combobox")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#deck-progress b")).to_have_text("0 of 22 cards")
+    page.locator(".deck-text").first.fill("3")
+    expect(page.locator(".deck-read").first).to_be_empty()
+    expect(page.locator("#deck-progress b")).to_have_text("1 of 22 cards")
+    check_layout(page)
+
+
+def test_a_deck_is_entered_without_script_and_a_table_opened_with_it(window: Window) -> None:
+    page = window(PHONE, java_script_enabled=False)
+    page.goto("/presets/agent_double/deck")
+    expect(page.locator(".deck-text").first).to_be_hidden()
     page.get_by_label("Nom", exact=True).fill("Notre boîte")
     for n, card in enumerate(SAMPLES[1]["cards"]):
         row = page.locator(".deck-card").nth(n)
         row.get_by_label("Dos").select_option(card["back"])
-        if card["back"] in ("0/7", "?"):
-            row.get_by_label("Valeur").select_option(str(card["value"]))
+        row.get_by_label("Valeur").select_option(str(card["value"]))
         if special := card.get("special"):
             row.locator("[data-simple] select").select_option(special)
         if name := card.get("name"):
@@ -340,14 +471,14 @@ def test_a_deck_is_entered_on_a_page_and_a_table_opened_with_it(window: Window) 
             row.get_by_label(f"Effet {place}").select_option(json.dumps([effect]))
     page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("7")
     page.locator(".deck-card").nth(0).get_by_label("Valeur").select_option("3")
-    page.get_by_role("button", name="Garder").click()
+    page.get_by_role("button", name="Enregistrer").click()
     expect(page.get_by_role("alert")).to_contain_text("Carte 6 : un dos chiffré est égal à la valeur.")
     told = page.locator(".deck-card").nth(0).locator(".flaw")
     expect(told).to_have_text("Carte 1 : un dos 0/7 vaut 0 ou 7.")
     page.locator(".deck-card").nth(0).get_by_label("Valeur").select_option("0")
     expect(page.locator(".deck-card").nth(21).get_by_label("Nom de l’action")).to_have_value("Test 4")
     page.locator(".deck-card").nth(5).get_by_label("Valeur").select_option("1")
-    page.get_by_role("button", name="Garder").click()
+    page.get_by_role("button", name="Enregistrer").click()
     expect(page.get_by_role("status").first).to_be_visible()
 
     page.goto("/")

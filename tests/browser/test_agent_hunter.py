@@ -20,7 +20,7 @@ def test_a_whole_game_from_scan_to_sheet(window: Window) -> None:
     ana, ben = HunterPlayer(window(PHONE), "target", "Ana"), HunterPlayer(window(PHONE), "mask", "Ben")
     ana.joins(links["target"])
     ana.sees("On attend Men in Mask")
-    expect(screen.locator(".taken")).to_have_text("Ana est à table")
+    expect(screen.locator(".taken")).to_contain_text("Ana")
     assert list(scan(screen)) == ["mask"]
     ben.joins(links["mask"])
 
@@ -58,10 +58,10 @@ def _plays(game: Game) -> None:
     game.both_see("RÉUSSITE")
     game.told("La planque 1 de Ben est détruite : c’était le 3.")
     expect(game.house("mask", 1).locator(".card--destroyed b")).to_have_text("3")
-    ben.sees_todo("Retournez la planque 1 de Ben : vous devez voir un 3.")
+    ben.sees_todo("Retournez votre planque 1 : ce doit être un 3.")
 
     ben.swaps(house=2, card=4, decoy=3)
-    ana.sees_todo("Ben montre le 8, regarnit sa planque 2 et pose un leurre près de sa planque 3.")
+    ana.sees_todo("Ben montre le 8, regarnit sa planque 2 et pose un leurre à côté de sa planque 3.")
     expect(game.house("mask", 3)).to_contain_text("1 leurre")
 
     # Ana's house 1 misses: Ben's matching 4 stands in his house 2, which he refills.
@@ -90,10 +90,10 @@ def _plays(game: Game) -> None:
 
 def _ends(game: Game) -> None:
     expect(game.ana.page.locator("h1")).to_have_text("Vous gagnez !")
-    expect(game.ben.page.locator("h1")).to_have_text("Perdu cette fois")
-    expect(game.ben.page.locator(".scores dd")).to_have_text(["4", "2"])
+    expect(game.ben.page.locator("h1")).to_have_text("Ana gagne !")
+    expect(game.ben.page.locator(".score h2 b")).to_have_text(["4", "2"])
     expect(game.screen.locator(".result")).to_contain_text("Ana gagne")
-    expect(game.screen.locator(".scores dd")).to_have_text(["4", "2"])
+    expect(game.screen.locator(".scores dd:not(.parts)")).to_have_text(["4", "2"])
 
     game.ben.page.get_by_role("link", name="Voir la feuille de score").click()
     sheet = game.ben.page.locator(".slip")
@@ -116,7 +116,7 @@ def test_a_private_window_shows_only_its_own_secrets(playing: Game) -> None:
     assert playing.ben.cards() == ["3", "8", "5", "0", "1", "2", "4", "6", "7", "9"]
     assert playing.screen.locator(".secret").count() == 0
     live = playing.screen.locator(".houses .card:not(.card--destroyed)").all_text_contents()
-    assert [text.strip() for text in live] == ["1", "2", "3"] * 2
+    assert [text.strip() for text in live] == ["?"] * 6
 
 
 def test_pages_of_others_do_not_depend_on_a_secret(window: Window, server: Running) -> None:
@@ -141,3 +141,30 @@ def _plain(source: str, code: str) -> str:
     prints = r"\b[0-9a-f]{4}(\s[0-9a-f]{4}){2,3}\b|\b[0-9a-f]{64}\b"
     same = re.sub(prints, "FINGERPRINT", source.replace(code, "CODE"))
     return re.sub(r'name="nonce" value="[^"]+"|data-recovery="[^"]+"', "", same)
+
+
+def test_an_answer_says_what_follows_to_each_player(playing: Game) -> None:
+    ana, ben = playing.ana, playing.ben
+    ana.moves("attack_from_hand", card=3, house=1)
+    expect(ben.page.locator(".answer .follows").first).to_have_text(
+        "Votre planque 1 est détruite : c’était le 3."
+    )
+    expect(ana.page.locator(".answer .follows").first).to_have_text(
+        "La planque 1 de Ben est détruite : c’était le 3."
+    )
+
+
+def test_the_last_answer_is_seen_before_the_result(playing: Game) -> None:
+    ana, ben = playing.ana, playing.ben
+    for card, house in ((3, 1), (8, 2), (5, 3)):
+        ana.moves("attack_from_hand", card=card, house=house)
+        if house < 3:
+            ben.moves("attack_from_hand", card=9, house=1)
+    ben.looks_again()
+    ben.sees_answer("RÉUSSITE")
+    expect(ben.page.locator(".ending")).to_be_hidden()
+    ben.goes_on()
+    expect(ben.page.locator(".ending h1")).to_have_text("Ana gagne !")
+    expect(ben.page.locator(".ending-why")).to_contain_text("Vos trois planques sont détruites.")
+    expect(ben.page.locator(".score.is-winner h2 b")).to_have_text("3")
+    expect(ben.page.locator(".score.is-winner dd")).to_have_text(["+1", "+1", "+1"])

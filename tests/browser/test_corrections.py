@@ -1,7 +1,9 @@
 """Both phones and the screen while a correction changes an answer, a delivery and an end."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -36,11 +38,13 @@ class Watched:
         assert asks(asked, "correct", self.table, n=n, fields=fields).status == 200
         assert answers(other).status == 200
 
-    def sees_large(self, *lines: str) -> None:
-        """On both phones a large answer with all that changed, the newest first; then they go on."""
-        for page in self.windows:
+    def sees_large(self, *lines: str, by_seat: Sequence[Mapping[str, str]] = ({}, {})) -> None:
+        """On both phones a large answer with all that changed, the newest first; then they go on. `by_seat`
+        says what reads otherwise on the phone of each."""
+        for page, others in zip(self.windows, by_seat, strict=True):
+            mine = [reduce(lambda line, pair: line.replace(*pair), others.items(), line) for line in lines]
             expect(page.locator(".answer h1")).to_have_text("CORRIGÉ")
-            expect(page.locator(".answer .put-right li")).to_have_text(lines)
+            expect(page.locator(".answer .put-right li")).to_have_text(mine)
             check_layout(page)
             page.locator(".answer a.button").click()
             expect(page.locator(".answer")).to_have_count(0)
@@ -92,6 +96,22 @@ def hunter(window: Window, server: Running) -> Watched:
     return game
 
 
+ATTACKER = {"Ana attaque": "Vous attaquez", "de sa main": "de votre main"}  # what Ana reads
+DEFENDER = {
+    "attaque la planque": "attaque votre planque",
+    "La planque 3 de Ben": "Votre planque 3",
+    "Les trois planques de Ben": "Vos trois planques",
+}
+
+
+def attackers(told: str) -> str:
+    return told.replace("Attaque d’Ana", "Votre attaque")
+
+
+def defenders(told: str) -> str:
+    return re.sub(r"la planque (\d) de Ben", r"votre planque \1", told)
+
+
 def test_an_answer_flips(hunter: Watched) -> None:
     """Ben hid 4 7 8 and meant 9 7 8: the 5 against his house 1 was MOINS."""
     ana, _ = hunter.phones
@@ -100,10 +120,11 @@ def test_an_answer_flips(hunter: Watched) -> None:
     hunter.corrects(1, 5, houses=[9, 7, 8])
     hunter.sees_large(
         "Ana attaque la planque 1 avec le 5 de sa main : PLUS."
-        " et non : Ana attaque la planque 1 avec le 5 de sa main : MOINS."
+        " et non : Ana attaque la planque 1 avec le 5 de sa main : MOINS.",
+        by_seat=(ATTACKER, DEFENDER),
     )
     told = "Attaque d’Ana avec le 5 : la réponse pour la planque 1 de Ben est PLUS, et non MOINS."
-    hunter.is_to_do([told], [told], [told])
+    hunter.is_to_do([attackers(told)], [defenders(told)], [told])
     hunter.heard("Un secret est corrigé : une annonce change.")
     hunter.windows[0].locator("details[data-fold=history] summary").click()
     log = hunter.windows[0].locator("#history li[data-kind=attack]:has(s)")
@@ -127,18 +148,19 @@ def test_an_end_flips(hunter: Watched) -> None:
     assert answers(ana).status == 200
     hunter.sees_large(
         "À Ben de jouer.",
-        "Ne tient plus : Partie terminée : Ana gagne. Trois planques d’un même camp sont détruites.",
-        "Ne tient plus : La planque 3 de Ben est détruite : c’était le 8.",
+        "Ce n’est plus vrai : Partie terminée : Ana gagne. Les trois planques de Ben sont détruites.",
+        "Ce n’est plus vrai : La planque 3 de Ben est détruite : c’était le 8.",
         "Ana attaque la planque 3 avec le 8 de sa main : MOINS."
         " et non : Ana attaque la planque 3 avec le 8 de sa main : RÉUSSITE !",
+        by_seat=(ATTACKER, DEFENDER),
     )
     told = "Attaque d’Ana avec le 8 : la réponse pour la planque 3 de Ben est MOINS, et non RÉUSSITE."
     stands = "La planque 3 de Ben n’est plus détruite : son espion y revient face cachée."
     hunter.is_to_do(
-        [told, "Reprenez en main votre 8, posé sur la planque 3 de Ben.", stands],
+        [attackers(told), "Reprenez en main votre 8, posé sur la planque 3 de Ben.", stands],
         [
-            told,
-            "Ana reprend son 8, posé sur la planque 3 de Ben.",
+            defenders(told),
+            "Ana reprend son 8, posé sur votre planque 3.",
             "Votre planque 3 n’est plus détruite : remettez son espion face cachée.",
         ],
         [told, "Ana reprend son 8, posé sur la planque 3 de Ben.", stands],
@@ -193,7 +215,8 @@ def test_a_delivery_flips(window: Window, server: Running) -> None:
     game.sees_large(
         "L’agent S livre ! Loyauté rouge 3, bleu 4 : Ben prend les documents, valeur 14."
         " et non : L’agent S livre ! Loyauté rouge 3, bleu 2 : Ana prend les documents, valeur 14."
-        " il y a 1 coup"
+        " il y a 1 coup",
+        by_seat=({"Ana prend": "vous prenez"}, {"Ben prend": "vous prenez"}),
     )
     told = (
         "Agent S, loyauté rouge 3, bleu 4 : ses documents, valeur 14, passent de la pile d’Ana"

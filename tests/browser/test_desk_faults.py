@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from referee.games import GAMES
 from tests.support.browser.agent_hunter import open_table
-from tests.support.browser.browser_player import scan
+from tests.support.browser.browser_player import scan_table
 from tests.support.browser.windows import TV, Window
 from tests.support.web.server_process import Running
 
@@ -50,15 +50,15 @@ def test_the_screen_of_the_desk_follows_every_table_by_itself(window: Window, de
     way_in = (desk_house.data / "screen.html").read_text().partition("url=")[2].partition('"')[0]
     screen.goto(way_in)
     expect(screen).to_have_url(re.compile(r"/desk/main/screen$"))
-    expect(screen.locator(".seat-card .qr")).to_have_count(1)
+    expect(screen.locator(".to-play .qr")).to_have_count(1)
     code = open_table(host)
     expect(screen.locator(".top .code")).to_contain_text(code)
-    expect(screen.locator(".seat-card .qr")).to_have_count(2)
-    assert scan(screen) == scan(host)
+    expect(screen.locator(".qr")).to_have_count(1)
+    assert scan_table(screen) == scan_table(host)
     other = next(game for game in GAMES if game != "agent_hunter")
     table = desk_house.client.open_table(game=other)
     expect(screen.locator(".top .code")).to_contain_text(table.code)
-    assert scan(screen) == table.links
+    assert scan_table(screen).endswith(f"/j/{table.code}/{table.key}")
     table.everybody()
     expect(screen.locator("body")).to_have_class(re.compile("playing"))
     expect(screen.locator(".qr")).to_have_count(0)

@@ -15,7 +15,7 @@ DIGITS = re.compile("[0-9a-f]{64}")
 def sits(page: Page, table: Table, seat: str) -> Page:
     page.goto(f"/j/{table.code}/{seat}/{table.keys[seat]}")
     page.locator("#name").fill(seat.title())
-    page.locator("form.sit > button").click()
+    page.locator("form.sit > .button").click()
     expect(page).to_have_url(re.compile(rf"/t/{table.code}/s/{seat}$"))
     return page
 
@@ -63,11 +63,11 @@ def test_what_a_phone_adds_to_the_dice_is_checked_to_the_end(window: Window, ser
     stops(server.client, code, table.host, pages)
     page.goto(f"/t/{code}/record")
     checks = page.locator("#browser .checks")
-    expect(checks).to_contain_text(f"étaient déjà liés quand la table {table.code} s’est ouverte")
+    expect(checks).to_contain_text(f"était déjà fixé quand la table {table.code} a été ouverte")
     expect(checks).to_contain_text(
         "Le nombre que cet appareil a envoyé en demandant cette partie est dans la chaîne"
     )
-    expect(page.locator("#browser .verdict")).to_have_text("Les empreintes tiennent")
+    expect(page.locator("#browser .verdict")).to_have_text("Les empreintes concordent")
 
 
 def test_a_phone_whose_number_is_missing_says_so(window: Window, server: Running) -> None:
@@ -84,12 +84,10 @@ def test_a_phone_whose_number_is_missing_says_so(window: Window, server: Running
             [f"{table.code}/target", part],
         )
         page.reload()
-        expect(page.locator("[data-own-dice]")).to_contain_text("Dites-le à table")
+        expect(page.locator("[data-own-dice]")).to_contain_text("Dites-le aux autres")
     stops(server.client, table.code, table.host, pages)
     page.goto(f"/t/{table.code}/record")
-    wrong = page.locator("#browser .is-wrong").filter(
-        has_text="Les dés ne sont pas ceux qui étaient annoncés"
-    )
+    wrong = page.locator("#browser .is-wrong").filter(has_text="Le hasard n’est pas celui qui était annoncé")
     expect(wrong).to_be_visible()
     expect(page.locator("#browser .verdict")).to_have_text("Quelque chose ne va pas")
 
@@ -107,7 +105,7 @@ def test_a_number_is_kept_for_a_retry(window: Window, server: Running) -> None:
     page.route("**/j/**", lose)
     page.goto(f"/j/{table.code}/mask/{table.keys['mask']}")
     page.locator("#name").fill("Bo")
-    page.locator("form.sit > button").click()
+    page.locator("form.sit > .button").click()
     expect(page.locator("#gone")).to_be_visible()
     first = kept(page)
     page.unroute_all()

@@ -45,7 +45,7 @@ def _builds(play: Play) -> None:
     ana, ben = play.ana, play.ben
     expect(ana.page.locator("a.pick")).to_have_count(8)
     expect(ana.page.locator("a.pick").nth(5)).to_contain_text("2 ¼ tour à droite")
-    ana.page.get_by_role("link", name="Bâtiment 1, Droit").click()
+    ana.page.get_by_role("link", name="Bâtiment 1, Sans le tourner").click()
     expect(ana.page.locator(".kicker")).to_have_text("Mise en place, étape 1 sur 5 : Bâtiments")
     ana.taps("B3")
     ana.sees_marks("B3 C3 B4 C4")
@@ -98,12 +98,12 @@ def _first_turn(play: Play) -> None:
     ana.taps("D4")
     ana.confirms()
     ana.walks("A7")
-    expect(ana.page.locator("[data-words]")).to_have_text("Votre espion ne peut pas aller en A7 d’un pas.")
+    expect(ana.page.locator("[data-words]")).to_have_text("Votre espion ne peut pas aller en A7.")
     ana.walks("E2", "E3")
     expect(ana.page.locator(".is-step")).to_have_text(["2", "1"])  # from the top of the board
     ana.seals_entry("E2 → E3")
-    ana.passes("Caméras : Ana 1, Ben 1")
-    ben.passes("Caméras : Ana 1, Ben 1")
+    ana.passes("Caméras")
+    ben.passes("Caméras")
     expect(play.screen.locator(".seen-by b")).to_have_text(["1", "1"])
 
 
@@ -157,13 +157,13 @@ def test_the_board_fits_a_phone_and_its_squares_a_finger(window: Window, server:
     table, players = sit(window, server.client, buildings=[])
     set_up(players)
     page = players["dia"].page
-    for size in (PHONE, SMALL_PHONE):
+    for size, least in ((PHONE, 38), (SMALL_PHONE, 32)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.goto(f"/t/{table.code}/s/dia?do=guess&case=0")
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
         box = page.locator(".square").first.bounding_box()
         assert box
-        assert min(box["width"], box["height"]) >= 34
+        assert min(box["width"], box["height"]) >= least
     screen = window(TV, base_url=server.client.url)
     screen.goto(f"/t/{table.code}")
     board = screen.locator(".espion-board").bounding_box()
@@ -249,8 +249,8 @@ def test_owners_draw_their_tiles_once_and_play_with_them(window: Window, server:
         tiles.first.get_by_label(f"Mur {wall}").check(force=True)
     for wall in ("A2:N", "A1:S"):
         tiles.first.get_by_label(f"Mur {wall}").uncheck(force=True)
-    page.get_by_role("button", name="Garder").click()
-    expect(page.locator(".notice")).to_contain_text("C’est gardé")
+    page.get_by_role("button", name="Enregistrer").click()
+    expect(page.locator(".notice")).to_contain_text("C’est enregistré")
     page.locator(".notice a").click()
     card = game_card(page, "Espion contre Espion")
     card.get_by_text("Options de la partie").click()
@@ -269,7 +269,64 @@ def test_tiles_that_cannot_be_are_refused_and_stay_drawn(window: Window) -> None
     first = page.locator(".tile-form").first
     for edge in first.locator(".edge input").all():
         edge.check(force=True)
-    page.get_by_role("button", name="Garder").click()
+    page.get_by_role("button", name="Enregistrer").click()
     expect(page.locator(".alert")).to_contain_text("porte")
     expect(page.get_by_label("Nom")).to_have_value("Prison")
     assert all(edge.is_checked() for edge in first.locator(".edge input").all())
+
+
+def test_the_player_on_the_far_side_sees_the_board_from_there(window: Window, server: Running) -> None:
+    """The own camp is at the bottom; squares, letters and the keyboard's order agree with it."""
+    table, players = sit(window, server.client, buildings=[])
+    set_up(players)
+    ana, ben = players["dia"], players["kcb"]
+    ana.moves("guess", cell="A5")
+    ben.page.goto(f"/t/{table.code}/s/kcb")
+    ben.goes_on()
+    ben.page.goto(f"/t/{table.code}/s/kcb?do=place_camera&case=0")
+    squares = ben.page.locator(".square input")
+    names = squares.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    assert names == sorted(names, key=lambda cell: (int(cell[1]), -ord(cell[0])))
+    near, far = (
+        ben.square(pick(names, key=lambda cell: (int(cell[1]), cell))).bounding_box() for pick in (max, min)
+    )
+    assert near and far
+    assert near["y"] > far["y"]  # the line 9 is nearest to this player
+    letters = ben.page.locator("form .espion-board text").all_text_contents()
+    assert letters[-17:] == [*"HGFEDCBA", *"123456789"]
+    ana.page.goto(f"/t/{table.code}/s/dia")
+    letters = ana.page.locator(".espion-board text").all_text_contents()
+    assert not letters or letters[-17:-9] == [*"ABCDEFGH"]
+
+
+def test_buildings_that_are_alike_are_offered_once(window: Window, server: Running) -> None:
+    table, players = sit(window, server.client)
+    page = players["dia"].page
+    page.goto(f"/t/{table.code}/s/dia")
+    expect(page.locator("a.pick")).to_have_count(4)  # both are the same: four ways to turn it
+
+
+def test_the_signs_of_cameras_and_directions_differ(window: Window, server: Running) -> None:
+    table, players = sit(window, server.client, buildings=[])
+    set_up(players)
+    page = players["dia"].page
+    page.goto(f"/t/{table.code}/s/dia?do=place_camera&case=0")
+    drawn = page.locator(".picks--kind .camera-sign").evaluate_all("all => all.map((one) => one.innerHTML)")
+    assert len(set(drawn)) == 3
+
+
+def test_what_ends_the_game_looks_different_to_winner_and_loser(window: Window, server: Running) -> None:
+    table, players = sit(window, server.client, buildings=[])
+    set_up(players)
+    ana, ben = players["dia"], players["kcb"]
+    ana.moves("guess", cell="A9")
+    for player, look in ((ana, "is-good"), (ben, "is-bad")):
+        player.page.goto(f"/t/{table.code}/s/{player.seat}")
+        expect(player.page.locator(".answer")).to_have_class(re.compile(look))
+        player.goes_on()
+    expect(ana.page.locator(".ending")).to_have_attribute("data-ending", "won")
+    expect(ana.page.locator(".confetti")).to_have_count(1)
+    expect(ben.page.locator(".ending")).to_have_attribute("data-ending", "lost")
+    expect(ben.page.locator(".ending h1")).to_have_text("Ana gagne !")
+    expect(ben.page.locator(".ending-kind")).to_have_text("Bien joué quand même. Une revanche ?")
+    expect(ben.page.locator(".decisive li").first).to_contain_text("A9")

@@ -1,7 +1,7 @@
 """Every kind of page of every game: WCAG 2.2 AA as axe-core checks it, by day and by night; weight; jumps.
 
-All is looked at in one visit, for to open a page costs as much as to look at it. A page that is put together
-of pieces which were looked at on other pages is only weighed (`REFEREE_SOAK=1`: all are looked at).
+Each page is opened once for all checks, since opening costs as much as checking. A page that is made only of
+pieces that were checked on other pages is only weighed (`REFEREE_SOAK=1`: all are checked).
 """
 
 import re

@@ -1,16 +1,21 @@
 """The browser's own hashes: the vectors it shares with Python, the same faults found in the same records."""
 
 import json
+from functools import reduce
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
+from referee.core.entries import Joined
 from referee.core.game import Say
-from referee.fairness.record import checksum
-from referee.fairness.verify import read_record, verify_hashes
+from referee.core.match import Match, open_match
+from referee.fairness.commitments import seed_hash
+from referee.fairness.record import checksum, record_of
+from referee.fairness.verify import binding_faults, binding_of, follows, read_record, verify_hashes
 from referee.games import GAMES
 from tests.support.browser.windows import Window
+from tests.support.rules.rematches import SEED, forgeries, game_record, random_game
 from tests.support.rules.tampering import FORMS, Edit, any_bytes, every_byte, every_leaf, record_text
 from tests.support.rules.vectors import VECTORS
 from tests.support.soak import LONG
@@ -50,6 +55,10 @@ FAULTS = """async ([text, edits]) => {
 CHECK = """async (texts) => {
     const { check } = await import("/static/fairness.js");
     return texts.map((text) => check(text).faults.map((fault) => fault.key));
+}"""
+REMATCHES = """async ([records, earlier]) => {
+    const { rematchFaults } = await import("/static/fairness.js");
+    return records.map((record) => rematchFaults(record, earlier).map((fault) => fault.key));
 }"""
 
 
@@ -122,6 +131,42 @@ def test_the_browser_finds_what_python_finds(page: Page, game: str) -> None:
     for edit, faults in zip(edits, found, strict=True):
         assert faults == _faults(edit.of(text)), edit
     assert found[0] == []
+
+
+def test_a_forged_rematch_is_named_alike(page: Page) -> None:
+    game = game_record("AAAAA", seed_hash(SEED))
+    forged = list(forgeries(game))
+    wanted = [faults for _, faults in forged]
+    assert [[say.key for say in follows(record, game)] for record, _ in forged] == wanted
+    assert page.evaluate(REMATCHES, [[record for record, _ in forged], game]) == wanted
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_rematch_of_a_game_with_questions_is_judged_alike(page: Page, game: str) -> None:
+    """From the latest heads, with a number from a seat. The browser may take a correction after the last move
+    for the end: only the rules tell whether the game was over before it."""
+    for n in range(2 * LONG):
+        start, entries = random_game(game, f"questions/{n}")
+        match, earlier = reduce(Match.after, entries, start), record_of(start, entries)
+        end, late = binding_of(earlier, match.final_head), _late_answers(earlier)
+        rematches = []
+        for head in {match.final_head, *(item["head"] for item in earlier["entries"][-8:])}:
+            before = {"table": "AAAAA", "head": head, "nonce": "0a"}
+            joins = [Joined(seat, seat, "0b" * (seat == match.seats[n % 2])) for seat in match.seats]
+            rematches.append(record_of(open_match("BBBBB", match.game, match.options, SEED, before), joins))
+        found = page.evaluate(REMATCHES, [rematches, earlier])
+        for rematch, theirs in zip(rematches, found, strict=True):
+            mine = [say.key for say in binding_faults(binding_of(rematch, ""), end)]
+            is_doubtful = rematch["before"]["head"] in late - {match.final_head}
+            doubted = {"verify.before.head"} if is_doubtful else set()
+            assert set(theirs) | doubted == set(mine) | doubted
+
+
+def _late_answers(record: dict[str, Any]) -> set[str]:
+    """The heads of the answers and questions after the last move."""
+    entries = record["entries"]
+    last = max(at for at, item in enumerate(entries) if item["type"] in GAMES[record["game"]].moves)
+    return {item["head"] for item in entries[last + 1 :] if item["type"] in ("asks", "answers")}
 
 
 def _faults(text: str) -> list[dict[str, Any]]:

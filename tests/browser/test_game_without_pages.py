@@ -10,7 +10,8 @@ from referee.games.agent_hunter import AGENT_HUNTER
 from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES, words
 from tests.support.web.table_service import BrowserWithoutScript
-from web.pages import forms, rendering
+from web.pages import rendering
+from web.pages.play import form_parts, forms
 from web.security.caller import Caller
 from web.server.application import AsgiApplication
 from web.server.flask_app import create_app
@@ -38,7 +39,7 @@ def phone(service: TableService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(rendering, "words", bare.__getitem__)
     monkeypatch.setattr("web.pages.home.fragment", lambda _game, name: f"games/any/{name}")
     of_any = rendering.game_macros
-    for part in ("table_context", "seat_regions"):
+    for part in ("table_context", "play.seat_regions"):
         monkeypatch.setattr(f"web.pages.{part}.game_macros", lambda _game, name: of_any("any", name))
     desks = Desks(service, tmp_path, lambda: "http://localhost")
     return BrowserWithoutScript(service, AsgiApplication(service, desks, create_app(service, desks)))
@@ -80,7 +81,10 @@ def _send(phone: BrowserWithoutScript, path: str, picked: dict[str, str]) -> Non
 
 def test_positions_are_read_in_the_order_of_their_numbers() -> None:
     many = {f"field.row.{n}": str(n) for n in (10, 2, 1, 9)}
-    assert forms.fields_in({**many, "field.card": '"x"', "type": "t"}) == {"row": [1, 2, 9, 10], "card": "x"}
+    assert form_parts.fields_in({**many, "field.card": '"x"', "type": "t"}) == {
+        "row": [1, 2, 9, 10],
+        "card": "x",
+    }
 
 
 def test_a_field_is_settled_only_where_every_case_settles_it() -> None:
@@ -99,11 +103,11 @@ def test_free_text_is_written_into_a_labelled_input_and_sent_as_it_is() -> None:
     (action,) = forms.Forms(localizer).actions(choices, {"act": {"name": "so far"}, "other": {"name": "no"}})
     (asked,) = action.cases[0].asked
     assert (asked.kind, asked.input, asked.written, asked.max) == ("text", "text.name", "so far", 40)
-    sent = forms.fields_in({"text.name": '"1"', "type": "act"})
+    sent = form_parts.fields_in({"text.name": '"1"', "type": "act"})
     assert sent == {"name": '"1"'}
-    assert forms.complete(action.cases[0], sent)
-    assert not forms.complete(action.cases[0], {})
-    assert list(forms.inputs(action.cases[0], sent)) == [("text.name", '"1"')]
+    assert form_parts.complete(action.cases[0], sent)
+    assert not form_parts.complete(action.cases[0], {})
+    assert list(form_parts.inputs(action.cases[0], sent)) == [("text.name", '"1"')]
 
 
 def test_a_name_is_written_on_the_page_and_shown_as_text(

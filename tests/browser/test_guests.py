@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.agent_hunter import Game, HunterPlayer, open_table, seated
-from tests.support.browser.browser_player import game_card, scan
+from tests.support.browser.browser_player import scan
 from tests.support.browser.windows import TV, Window
 from tests.support.web.forked_server import Forked
 from tests.support.web.server_process import Running
@@ -44,7 +44,7 @@ def test_the_first_minute(window: Window, server: Running) -> None:
         expect(picture.locator("svg")).to_be_visible()
         expect(picture).to_have_text(re.compile(r"\w{4,}"))
     hand = Taps(screen)
-    hand.on("form.game button:not([formaction])")
+    hand.on("form.begin button:not([formaction])")
     expect(screen.locator(".seat-card .qr")).to_have_count(2)
     assert hand.count <= 2
     phone = window()
@@ -52,7 +52,7 @@ def test_the_first_minute(window: Window, server: Running) -> None:
     thumb = Taps(phone)
     expect(phone.locator("input[name=name]")).to_be_focused()
     phone.keyboard.type("Ana")
-    thumb.on("form.sit > button")
+    thumb.on("form.sit > .button")
     expect(phone.locator("h1:visible")).to_have_text("Bienvenue, Ana !")
     assert thumb.count < 5
     for path in ("/t/" + phone.url.split("/t/")[1][:5], "/desk/main", "/t/ZZZZZ", "/nowhere"):
@@ -64,8 +64,9 @@ def test_the_first_minute(window: Window, server: Running) -> None:
 def test_a_game_tried_alone(window: Window, quick: Running) -> None:
     phone = window(base_url=quick.url)
     phone.goto("/")
-    game_card(phone).get_by_role("button", name="Essayer en solo").click()
-    expect(phone.locator("main .demo")).to_have_text("Démonstration")
+    phone.get_by_role("button", name="Solo Agent Hunter").click()
+    expect(phone.locator(".me .demo")).to_have_text("Démonstration")
+    phone.get_by_role("link", name="Passer les explications").click()
     me = HunterPlayer(phone, "target", "Novice")
     me.hides(4, 7, 0)
     phone.locator("details[data-fold=history]").evaluate(
@@ -107,8 +108,10 @@ def test_one_phone_for_two(window: Window, server: Running) -> None:
     )
     open_table(phone)
     phone.get_by_role("link", name="Jouer sur cet appareil").first.click()
+    phone.locator("input[name=seat][value=target]").check(force=True)
     phone.get_by_label("Votre prénom").fill("Ana")
     phone.get_by_text("Ce téléphone est aussi pour").click()
+    expect(phone.get_by_label("Prénom (Agence T.A.R.G.E.T.)")).to_be_hidden()
     phone.get_by_label("Prénom (Men in Mask)").fill("Bob")
     phone.get_by_role("button", name="Prendre place").click()
     for player in (HunterPlayer(phone, "target", "Ana"), HunterPlayer(phone, "mask", "Bob")):
@@ -172,17 +175,18 @@ def test_a_phone_comes_back_at_another_address(window: Window, absent: Running) 
     there = opened.value
     there.get_by_role("button", name="Reprendre ma place").click()
     expect(there.locator(".me")).to_contain_text("Ana")
-    game.ben.page.get_by_text("Tout ce qui s’est dit").click()
-    expect(game.ben.page.locator("#history")).to_contain_text("Ana joue depuis une autre adresse")
+    game.ben.page.get_by_text("Historique").click()
+    expect(game.ben.page.locator("#history")).to_contain_text("Ana joue maintenant depuis une autre adresse")
     assert there.url == f"http://localhost:{server.port}/t/{game.code}/s/target"
     page.context.unroute_all()
     page.reload()
-    expect(page.locator("main")).to_contain_text("La place d’Ana est tenue par un autre téléphone")
+    expect(page.locator("main")).to_contain_text("La place d’Ana est passée à un autre téléphone")
 
 
 def test_what_was_tapped_outlives_a_switch_of_language(game: Game) -> None:
     game.ana.taps(4, 7)
     page = game.ana.page
+    page.locator("[data-settings]").click()
     page.get_by_role("button", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.locator(".slot-card")).to_have_text(["4", "7", ""])

@@ -88,7 +88,7 @@ def test_a_whole_game_by_keyboard(window: Window) -> None:
             for who in (ben, ana):
                 who.goes_on("MOINS")
     ana.hears("Vous gagnez !")
-    ben.hears("Perdu cette fois")
+    ben.hears("Ana gagne !")
     ben.uses("a[href$='/sheet']")
     expect(ben.page).to_have_url(re.compile("/sheet$"))
 
@@ -121,12 +121,12 @@ def test_what_a_screen_reader_finds(window: Window, server: Running) -> None:
     phones["target"].moves("hide", houses=[4, 7, 0])
     phones["mask"].moves("hide", houses=[3, 8, 5])
     expect(page.get_by_role("main").get_by_role("heading", level=1)).to_have_text("On attend Ana")
-    expect(page.get_by_role("banner").get_by_role("link", name="L’arbitre")).to_be_visible()
+    expect(page.get_by_role("banner").get_by_role("link", name="Réglages")).to_be_visible()
     phones["target"].moves("attack_from_hand", card=2, house=1)
 
     answer = page.get_by_role("region", name="PLUS")
     expect(answer.get_by_role("heading", level=1)).to_be_focused()
-    expect(answer).to_contain_text("Ana attaque la planque 1 avec le 2 de sa main : PLUS.")
+    expect(answer).to_contain_text("Ana attaque votre planque 1 avec le 2 de sa main : PLUS.")
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     spoken = screen.locator("[aria-live=polite]").filter(has_text="Ana attaque la planque 1")
     expect(spoken).to_have_count(1)

@@ -30,7 +30,7 @@ def test_taps_can_be_taken_back_and_a_card_is_used_once(game: Game) -> None:
     game.ana.taps(4, 7)
     expect(page.locator("[data-card='7']")).to_be_disabled()
     expect(check).to_be_disabled()
-    page.get_by_role("button", name="Reprendre le dernier choix").click()
+    page.get_by_role("button", name="Annuler le dernier choix").click()
     expect(page.locator("[data-card='7']")).to_be_enabled()
     game.ana.taps(9, 0)
     expect(check).to_be_enabled()
@@ -201,18 +201,22 @@ def test_a_refused_move_comes_back_with_its_reason(playing: Game) -> None:
     late.locator("label:has(input[name='field.card'][value='2'])").click()
     late.locator("label:has(input[name='field.house'][value='1'])").click()
     late.locator("form.move button.button").click()
-    expect(late.get_by_role("alert")).to_contain_text("a changé entre-temps")
+    expect(late.get_by_role("alert")).to_contain_text("ont changé entre-temps")
     expect(late.get_by_role("alert")).to_be_focused()
     expect(late.locator("h1")).to_have_text("On attend Ben")
 
 
 def test_sound_can_be_muted_and_stays_so(game: Game) -> None:
-    mute = game.ana.page.locator("[data-mute]")
-    expect(mute).to_have_attribute("aria-pressed", "false")
-    mute.click()
-    expect(mute).to_have_attribute("aria-pressed", "true")
-    game.ana.page.reload()
-    expect(mute).to_have_attribute("aria-pressed", "true")
+    page = game.ana.page
+    page.locator("[data-settings]").click()
+    sound = page.get_by_role("switch", name="Sons")
+    expect(sound).to_be_focused()
+    expect(sound).to_have_attribute("aria-checked", "true")
+    page.keyboard.press("Space")
+    expect(sound).to_have_attribute("aria-checked", "false")
+    page.reload()
+    page.locator("[data-settings]").click()
+    expect(sound).to_have_attribute("aria-checked", "false")
 
 
 def test_a_whole_table_fits_a_tv_without_scrolling(playing: Game) -> None:
@@ -257,22 +261,71 @@ def test_a_move_whose_answer_is_lost_can_be_sent_again(playing: Game) -> None:
     page.route("**/s/target?do=*", lose, times=1)
     page.locator("form.move button.button").click()
     playing.ana.sees_answer("PLUS")
-    assert lost == [200]
+    assert lost == [204]
     playing.ben.sees_answer("PLUS")
 
 
 def test_the_phone_buzzes_when_it_becomes_its_turn_unless_muted(playing: Game) -> None:
     page = playing.ben.page
     page.evaluate("() => { window.buzzed = 0; navigator.vibrate = () => { window.buzzed += 1; }; }")
-    page.locator("header.me").click()  # browsers let a page buzz only once it was touched
+    page.locator(".who").click()  # browsers let a page buzz only once it was touched
     playing.ana.attacks(card=2, house=1)
     playing.ben.sees_answer("PLUS")
     assert page.evaluate("window.buzzed") == 1
     playing.both_see("PLUS")
-    page.locator("[data-mute]").click()
+    page.locator("[data-settings]").click()
+    page.get_by_role("switch", name="Vibrations").click()
     playing.ben.attacks(card=9, house=1)
     playing.both_see("MOINS")
     playing.ana.attacks(card=1, house=1)
     playing.both_see("PLUS")
     playing.ben.may_act()
     assert page.evaluate("window.buzzed") == 1
+
+
+def test_each_event_has_a_sound_of_its_own_and_each_switch_is_remembered(playing: Game) -> None:
+    page = playing.ben.page
+    page.evaluate("""() => {
+        window.tunes = [];
+        AudioContext.prototype.createOscillator = new Proxy(AudioContext.prototype.createOscillator, {
+            apply(make, audio, given) {
+                const tone = Reflect.apply(make, audio, given);
+                window.tunes.push(tone.frequency);
+                return tone;
+            },
+        });
+    }""")
+    page.locator(".who").click()  # browsers let a page sound only once it was touched
+    heard = "() => window.tunes.splice(0).map((pitch) => Math.round(pitch.value))"
+    playing.ana.attacks(card=2, house=1)
+    playing.ben.sees_answer("PLUS")
+    rising = page.evaluate(heard)
+    assert rising == sorted(rising)
+    playing.both_see("PLUS")
+    playing.ben.moves("attack_from_hand", card=9, house=2)
+    playing.ben.sees_answer("MOINS")
+    falling = page.evaluate(heard)
+    assert falling == sorted(falling, reverse=True)
+    playing.ben.goes_on()
+    page.locator("[data-settings]").click()
+    for name in ("Sons", "Écran toujours allumé"):
+        page.get_by_role("switch", name=name).click()
+    page.reload()
+    page.locator("[data-settings]").click()
+    for name, state in (("Sons", "false"), ("Vibrations", "true"), ("Écran toujours allumé", "false")):
+        expect(page.get_by_role("switch", name=name)).to_have_attribute("aria-checked", state)
+
+
+def test_a_film_keeps_the_screen_on_where_the_browser_has_no_lock(playing: Game) -> None:
+    """It is started by a touch, fills the page, and is switched off in the settings."""
+    page = playing.ana.page
+    page.add_init_script("delete Navigator.prototype.wakeLock")
+    page.reload()
+    film = page.locator("video.awake")
+    expect(film).to_have_count(1)
+    expect(film).to_have_attribute("aria-hidden", "true")
+    page.locator(".who").click()
+    expect(film).to_have_js_property("paused", False)
+    page.locator("[data-settings]").click()
+    page.get_by_role("switch", name="Écran toujours allumé").click()
+    expect(film).to_have_js_property("paused", True)

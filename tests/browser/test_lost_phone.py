@@ -29,7 +29,9 @@ def test_from_the_other_phone(playing: Game, window: Window) -> None:
     cards, lost, ana = playing.ben.cards(), playing.ben.page, playing.ana.page
     switch_off(lost)
     ana.get_by_role("link", name="Téléphone perdu ?").click()
-    expect(ana.locator(".asked")).to_contain_text("n’est pas connecté, et personne d’autre n’a à dire oui")
+    expect(ana.locator(".asked")).to_contain_text(
+        "n’est pas connecté, et personne d’autre n’a à donner son accord"
+    )
     check_layout(ana)
     ana.get_by_role("button", name=GIVE).click()
     expect(ana.locator(".new-key .qr")).to_be_visible()
@@ -176,7 +178,7 @@ def test_the_host_frees_a_seat_and_stops_a_table_nobody_needs(window: Window) ->
     expect(host.locator(".seat-card.seat-1")).to_contain_text("Nouveau code pour Ana")
     again = HunterPlayer(window(PHONE), "target", "Ana")
     again.joins(scan(host)["target"])
-    expect(host.locator(".seat-card.seat-1")).to_contain_text("Ana est à table")
+    expect(host.locator(".chair.seat-1 .taken")).to_contain_text("Ana")
     host.locator("details.repair > summary").click()
     check_layout(host)
     host.get_by_role("button", name="Arrêter cette table").click()

@@ -21,14 +21,19 @@ def test_why_cant_i_leads_to_the_rule_and_back_to_the_seat(playing: Game) -> Non
     expect(ana.page).to_have_url(re.compile("#attack-house$"))
     expect(ana.page.locator("#attack-house")).to_be_in_viewport()
     ana.page.locator(".way-home").get_by_role("link", name="Ma place : Ana").click()
+    expect(ana.page.locator("h1:visible")).to_have_text("Attaquer depuis une planque")
+    ana.page.locator(".way-back a").click()
     ana.may_act()
-    ana.attacks(house=1, card=4)  # it lies in her own house
+    ana.attacks(house=1, card=4)  # it lies in her own house, which the refusal does not say
     alert = ana.page.get_by_role("alert")
-    expect(alert).to_contain_text("Le 4 est dans votre planque 1")
+    expect(alert).to_contain_text("Cet espion n’est pas dans votre main : choisissez-en un autre.")
     alert.get_by_role("link", name="Pourquoi ? Voir la règle").click()
     expect(ana.page.locator("#attack-hand")).to_be_in_viewport()
     ana.page.locator(".way-home").get_by_role("link", name="Ma place : Ana").click()
-    ana.attacks(house=2, card=5)
+    expect(ana.page.locator("input[name='field.house']:checked")).to_have_value("1")  # kept meanwhile
+    ana.picks("card", 5)
+    ana.picks("house", 2)
+    ana.confirms()
     playing.both_see("PLUS")
 
 
@@ -40,7 +45,7 @@ def test_a_form_does_not_tell_which_card_lies_in_a_house_until_it_is_picked(play
     ana.picks("card", 7)
     ana.picks("decoy", 2)
     ana.checks()
-    expect(ana.page.get_by_role("alert")).to_contain_text("Le 7 est dans votre planque 2")
+    expect(ana.page.get_by_role("alert")).to_contain_text("Cet espion n’est pas dans votre main")
     ana.picks("card", 4)
     ana.checks()
     expect(ana.page.locator("main")).to_contain_text("Le 4 est déjà dans cette planque")
@@ -111,17 +116,17 @@ def test_the_screen_says_what_is_new_once_it_is_told_to(window: Window, server: 
     expect(screen.locator("html")).to_have_attribute("data-heard", "2")
     assert heard(screen)[1] == ["en", "Ana attacks house 2 with the 5 from hand: HIGHER."]
     screen.evaluate("speechSynthesis.end()")
-    assert heard(screen)[2:] == [["en", "<i>Ben to play."]], "whose turn it is follows, when that is said"
+    assert heard(screen)[2:] == [["en", "It’s <i>Ben’s turn."]], "whose turn it is follows, when that is said"
     expect(now).to_have_attribute("aria-live", "polite")
     screen.reload()
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert heard(screen) == [], "what was said before is not said again"
     screen.evaluate("speechSynthesis.dumb = true")
     ben.moves("attack_from_hand", card=9, house=1)
-    expect(switch).to_have_text("The voice waits: touch the screen")
+    expect(switch).to_have_text("Tap the screen to start the voice")
     screen.evaluate("speechSynthesis.dumb = false")
     now.click()
-    expect(switch).to_have_text("Voice on. Switch it off")
+    expect(switch).to_have_text("Voice on. Turn it off")
     ana.moves("attack_from_hand", card=9, house=2)
     expect(screen.locator("html")).to_have_attribute("data-heard", "1")
     expect(now).to_contain_text("LOWER")

@@ -78,7 +78,7 @@ def test_a_turn_of_every_game(phone: Window, server: Running, game: str) -> None
 def _sits(phone: Window, table: Table, url: str, seat: str) -> Phone:
     phone.open(f"{url}/j/{table.code}/{seat}/{table.keys[seat]}")
     phone.types("#name", "Ana")
-    phone.taps("form.sit button")
+    phone.taps("form.sit > .button")
     phone.sees("h1", "Cachez vos espions")
     return Phone(table, seat, phone.cookie(f"seat_{table.code}_{seat}"))
 

@@ -80,7 +80,7 @@ def test_a_form_sent_twice_plays_once(window: Window) -> None:
         assert answer.status == 303
         assert answer.headers["location"] == f"/t/{code}/s/target"
     stranger.locator("#name").fill("Eve")
-    stranger.locator("form.sit button").click()
+    stranger.locator("form.sit > .button").click()
     expect(stranger.locator("h1")).to_have_text("Place prise")
     phone.goto(link)
     expect(phone.locator("main")).to_contain_text("Bienvenue, Ana")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageDraw
 from playwright.sync_api import Page, sync_playwright
 
 from referee.games import GAMES
@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 SIZES = {"phone": PHONE, "tablet": TABLET, "tv": TV}
 PAPER, GAP, COLOURS = "#e9dfcb", 40, 96
 WIDEST = 1100  # pixels of a picture in a document
+EVENING = ("joining-tv", "begin-phone", "answer-phone", "over-tv")  # lobby, secret, answer, ending
+FILM, EDGE, HOLE = "#1b2133", 44, (26, 18)  # a film strip: its colour, its edges, the holes in them
 Pictures = dict[str, Image.Image]
 
 
@@ -35,6 +37,7 @@ def main() -> None:
             for name, picture in pictures.items():
                 _save(picture, folder / f"{game}-{name}.png")
             _save(_together(pictures, "screen-tv", "act-phone", "answer-phone"), HERE / f"{game}.png")
+            _save(_film(pictures, *EVENING), HERE / f"{game}_evening.png")
     _save(
         _together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"),
         HERE / "around.png",
@@ -79,6 +82,25 @@ def _together(taken: Pictures, *names: str) -> Image.Image:
         x += picture.width + GAP
     together.thumbnail((WIDEST, WIDEST))
     return together
+
+
+def _film(taken: Pictures, *names: str) -> Image.Image:
+    """Some of the pictures as the frames of a film strip, all equally high."""
+    high = max(taken[name].height for name in names)
+    frames = [
+        frame.resize((frame.width * high // frame.height, high)) for frame in map(taken.__getitem__, names)
+    ]
+    film = Image.new("RGB", (sum(f.width + GAP // 2 for f in frames) + GAP // 2, high + 2 * EDGE), FILM)
+    x = GAP // 2
+    for frame in frames:
+        film.paste(frame, (x, EDGE))
+        x += frame.width + GAP // 2
+    holes, (wide, tall) = ImageDraw.Draw(film), HOLE
+    for left in range(GAP // 2, film.width - wide, 2 * wide):
+        for top in ((EDGE - tall) // 2, high + EDGE + (EDGE - tall) // 2):
+            holes.rounded_rectangle((left, top, left + wide, top + tall), 5, PAPER)
+    film.thumbnail((WIDEST, WIDEST))
+    return film
 
 
 def _save(picture: Image.Image, path: Path) -> None:

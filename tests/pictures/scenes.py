@@ -32,8 +32,7 @@ def scenes(client: Client, game: str) -> Iterator[Scene]:
     screen, host = f"/t/{table.code}", {f"host_{table.code}": table.host}
     yield Scene("home", "/", {}, EVERY)
     yield Scene("joining", screen, host, EVERY)
-    seat = next(iter(table.keys))
-    yield Scene("join", f"/j/{table.code}/{seat}/{table.keys[seat]}", {}, PHONES)
+    yield Scene("join", f"/j/{table.code}/{table.key}", {}, PHONES)
     phones = table.everybody()
     mover = phones[table.view()["waiting_for"][0]]
     yield Scene("begin", _seat(mover), past(mover), PHONES)

@@ -1,9 +1,7 @@
 """Record, debrief and sheet are for the end: before it nobody gets them, whatever they bring, in any game."""
 
 import json
-import sqlite3
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -129,11 +127,13 @@ def test_an_abandoned_game_is_shown_only_where_all_agreed(
 
 
 @pytest.mark.parametrize("show", [True, False], ids=["shown", "not shown"])
-def test_later_rules_show_no_more_of_an_abandoned_game(tmp_path: Path, show: bool) -> None:
+def test_later_rules_show_no_more_of_an_abandoned_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, show: bool
+) -> None:
     with table_service(tmp_path) as service:
         code = _abandoned(service, show)
-    with closing(sqlite3.connect(tmp_path / "referee.db")) as db, db:
-        db.execute("UPDATE tables SET rules = rules - 1")
+    name, game = next(iter(GAMES.items()))
+    monkeypatch.setitem(GAMES, name, replace(game, rules=game.rules + 1))
     with table_service(tmp_path) as later:
         table = later.find(code, HERE)
         assert table.seen().outcome

@@ -16,6 +16,7 @@ from tests.support.secrecy.canary_table import CanaryTable, play, running
 from tests.support.secrecy.desk_process import DeskProcess
 from tests.support.secrecy.picture_reader import seen
 from tests.support.secrecy.secret_search import Leak, forms, leaks, received
+from tests.support.web.journal import mend_opening
 from tests.support.web.server_process import Running
 
 
@@ -110,7 +111,9 @@ def _abandon(table: CanaryTable, server: Running) -> None:
 def _new_rules(data: Path) -> None:
     """The table was played by older rules than those of today."""
     with closing(sqlite3.connect(data / "referee.db")) as db, db:
-        db.execute("UPDATE tables SET rules = 1 WHERE finished IS NOT NULL")
+        for (code,) in list(db.execute("SELECT code FROM tables WHERE finished IS NOT NULL")):
+            db.execute("UPDATE tables SET rules = 1 WHERE code = ?", (code,))
+            mend_opening(db, code)
 
 
 def _again(table: CanaryTable, server: Running) -> None:

@@ -1,4 +1,4 @@
-"""Nobody can tell a world from its twin by anything the server ever sends, in any registered game."""
+"""Nobody can tell a world from its twin by anything the server sends, in any registered game."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""An installed root, booted: its own systemd runs the units as they are, in a container without a network.
+"""Boots an installed root in a container without a network, where its own systemd runs the real units.
 
 A container has no Wi-Fi, no display and no terminal: the hotspot is not opened, and the screen is shown on a
-display in memory. All else is real: sandboxes, credentials, sessions, limits, and the shutdown.
+display in memory. Everything else is real: sandboxes, credentials, sessions, limits, and the shutdown.
 """
 
 import os
@@ -54,7 +54,7 @@ systemctl show $slice -p TasksMax | grep -x TasksMax=1024
 grep $slice/session "/proc/$(pgrep -o chromium)/cgroup"
 systemctl stop referee-kiosk
 
-echo all is well
+echo working
 runuser -u referee-desk -- touch /run/referee-desk/power-off
 """
 
@@ -79,4 +79,4 @@ def boot(root: Path) -> None:
         timeout=ENDS_WITHIN,
     )
     told = (root / "root/told").read_text() if (root / "root/told").exists() else done.stdout.decode()
-    assert "\nall is well\n" in told, told
+    assert "\nworking\n" in told, told

@@ -1,8 +1,8 @@
-"""A fresh machine, for real: `make pi` makes Debian roots, installs on each, boots it, and uninstalls again.
+"""`make pi`: makes Debian roots, installs on each, boots it, and uninstalls again.
 
-Needs root, debootstrap, systemd-nspawn and the network, and some minutes for each release; no part of the
-suite for that.
-`python -m tests.systemd.fresh [DIR]` keeps the pristine roots in DIR and uses those that are there.
+Needs root, debootstrap, systemd-nspawn, the network, and some minutes for each release, so it is not part of
+the test suite.
+`python -m tests.systemd.fresh [DIR]` keeps the fresh roots in DIR and reuses those that are there.
 """
 
 import configparser

@@ -1,4 +1,4 @@
-"""The kiosk's script with the real cage and Chromium, on a display that is nowhere but in memory."""
+"""The kiosk's script with the real cage and Chromium, on a display in memory."""
 
 import os
 import pwd

@@ -1,6 +1,6 @@
-"""The installed program: made anew after an upgrade of the system, and never called installed when it is not.
+"""The installed program: rebuilt after an upgrade of the system, and reported as installed only if it is.
 
-Python and pip are stand-ins that note what they are asked; `make pi` does the same with real ones.
+Fakes of Python and pip record how they are called; `make pi` does the same with the real ones.
 """
 
 import os

@@ -306,8 +306,6 @@ def test_a_doctor_that_is_broken_off_gives_the_desk_back(tmp_path: Path) -> None
             "referee-desk",
             "doctor --config /etc/referee/settings.toml --data {} --virtual",
         ),
-        ("backup copy.db", "", "backup --data {} copy.db"),
-        ("restore copy.db", "referee", "restore --data {} copy.db"),
         ("tls", "", "tls --config /etc/referee/settings.toml --data {}"),
         ("games", "", "games"),
     ],
@@ -317,7 +315,7 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
     tmp_path: Path, asked: str, rests: str, program: str, code: int
 ) -> None:
     told, command = tmp_path / "told", (SYSTEMD / "referee").read_text()
-    does = {"program": f"exit {code}", "systemctl": ":", "id": "echo 0", "chown": ":"}
+    does = {"program": f"exit {code}", "systemctl": ":", "id": "echo 0"}
     does["runuser"] = '[ "$1 $2 $3" = "-u referee --" ] && shift 3 && exec "$@"'
     stubs(tmp_path, {name: f'echo "{name} $*" >>{told}\n{after}' for name, after in does.items()})
     command = command.replace("/opt/table-referee/venv/bin/referee", str(tmp_path / "program"))
@@ -326,11 +324,62 @@ def test_the_command_is_about_the_machines_own_games_and_lets_its_services_rest(
     lines = told.read_text().splitlines()
     own = program.replace("{}.toml", "/etc/referee/settings.toml").replace("{}", "/var/lib/referee")
     assert f"program {own}" in lines
-    assert ("chown -R referee:referee /var/lib/referee" in lines) == asked.startswith("restore")
     assert any(line.startswith("runuser") for line in lines) == (asked == "tls"), "nothing is written as root"
     assert ("systemctl restart referee" in lines) == (asked == "tls" and not code)
     stopped = [line for line in lines if line.startswith("systemctl st")]
     assert stopped == ([f"systemctl stop {rests}", f"systemctl start {rests}"] if rests else [])
+
+
+def restored(tmp_path: Path, file: Path) -> tuple[list[str], str]:
+    """What the command copies as root, and what it says, when this file is to be restored."""
+    told, command = tmp_path / "told", (SYSTEMD / "referee").read_text()
+    does = {"program": ":", "systemctl": "exit 1", "id": "echo 0", "install": ":"}
+    does["runuser"] = '[ "$1 $2 $3" = "-u referee --" ] && shift 3 && exec "$@"'
+    bin_ = tmp_path / "bin"
+    bin_.mkdir(parents=True)
+    stubs(bin_, {name: f'echo "{name} $*" >>{told}\n{after}' for name, after in does.items()})
+    command = command.replace("/opt/table-referee/venv/bin/referee", str(bin_ / "program"))
+    command = command.replace("data=/var/lib/referee", f"data={tmp_path}/games")
+    done = run("sh", "-c", command, "referee", "restore", file, PATH=f"{bin_}:{os.environ['PATH']}")
+    lines = told.read_text().splitlines()
+    copied = [line.rpartition(" -- ")[2].split()[0] for line in lines if line.startswith("install -m")]
+    asked = [line.split()[4] for line in lines if line.startswith("program restore")]
+    return copied, (asked or [done.stderr])[0]
+
+
+def test_a_backup_that_only_root_can_read_is_handed_over(tmp_path: Path) -> None:
+    file = tmp_path / "copy.db"
+    for name in ("copy.db", "copy.db-wal"):
+        (tmp_path / name).touch()
+    copied, asked = restored(tmp_path, file)
+    assert copied == [str(file), f"{file}-wal"] and asked.endswith("/theirs/copy.db")
+
+
+def test_root_hands_over_no_file_to_which_a_link_leads(tmp_path: Path) -> None:
+    """The server's user could put it among its backups, and a stick could have it: that user would be given
+    the file behind it."""
+    secret, file = tmp_path / "shadow", tmp_path / "games/backups/0001.db"
+    file.parent.mkdir(parents=True)
+    secret.touch()
+    file.symlink_to(secret)
+    assert restored(tmp_path, file) == ([], str(file))
+
+
+@pytest.mark.parametrize("linked", ["games/backups", "home"])
+def test_root_opens_no_backup_in_the_games_folder(tmp_path: Path, linked: str) -> None:
+    (tmp_path / "games/backups").mkdir(parents=True)
+    (tmp_path / "games/backups/0001.db").touch()
+    (tmp_path / "games/backups/0001.db-wal").symlink_to("/etc/shadow")
+    (tmp_path / "home").symlink_to("games/backups")
+    file = tmp_path / linked / "0001.db"
+    assert restored(tmp_path, file) == ([], str(file))
+
+
+def test_a_link_beside_a_backup_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "copy.db").touch()
+    (tmp_path / "copy.db-wal").symlink_to("/dev/zero")
+    copied, said = restored(tmp_path, tmp_path / "copy.db")
+    assert copied == [str(tmp_path / "copy.db")] and "copy.db-wal is a link" in said
 
 
 def plugged_in(tmp_path: Path, mounting: str) -> list[str]:

@@ -28,7 +28,7 @@ def phones(table: Table) -> dict[str, Phone]:
 
 @pytest.fixture
 def playing(phones: dict[str, Phone]) -> dict[str, Phone]:
-    """Both have hidden: TARGET 1 2 3, MASK 4 5 6; TARGET to play."""
+    """Both have hidden: TARGET 1 2 3, MASK 4 5 6; TARGET begins."""
     hide(phones)
     return phones
 

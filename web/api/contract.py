@@ -33,6 +33,8 @@ from web.security.caller import bearer, host_token, language
 from web.security.hosts import network_key
 from web.service import presets, questions
 from web.service.live_table import LiveTable
+from web.service.opening import Opened
+from web.service.rematch import open_rematch
 from web.wire.errors import ApiError, malformed
 from web.wire.json_schema import fits
 from web.wire.parsing import request_in
@@ -72,12 +74,12 @@ def openapi() -> Response:
 
 @api.get("/games")
 def games() -> Response:
-    said = words(my_language())
+    texts = words(my_language())
     return jsonify(
         [
             {
                 "game": game.id,
-                "name": said.say(f"{game.id}.name"),
+                "name": texts.say(f"{game.id}.name"),
                 "seats": list(game.seats({option.name: option.default for option in game.options})),
                 "options": [option.wire() for option in game.options],
             }
@@ -93,13 +95,21 @@ def open_table() -> tuple[Response, int]:
     _check_known(asked, "desk", service().desks)
     is_desk = desks().holds_key(_desk_in(asked), token)
     if not is_desk:
-        service().check_pin(caller(token), request.headers.get("X-Host-Pin"))
+        service().guesses.check_pin(caller(token), request.headers.get("X-Host-Pin"))
     wanted = request_in(OpenTableRequest, asked, desk=service().settings.desk.name)
     opened = service().wait(
         service().open(wanted, caller(token), trusted=is_desk, retry=retry() if is_desk else None)
     )
-    seats = _with_links(opened.code, opened.keys)
-    return jsonify({"table": opened.code, "host": opened.host, "seats": seats}), 201
+    told = {"table": opened.code, "host": opened.host, "seats": _with_links(opened.code, opened.keys)}
+    return jsonify({**told, **_table_key(opened)}), 201
+
+
+def _table_key(opened: Opened) -> dict[str, str]:
+    """The key that takes any free seat, and its join URL; nothing once the game has begun."""
+    if not opened.table_key:
+        return {}
+    url = desks().table_join_url(opened.code, opened.table_key)
+    return {"table_key": opened.table_key, "join_url": url}
 
 
 def _with_links(code: str, keys: Mapping[Seat, str]) -> list[dict[str, str]]:
@@ -132,7 +142,7 @@ def list_presets(game: str, option: str) -> Response:
 @api.post("/shelf/<game>/<option>")
 def save_preset(game: str, option: str) -> tuple[Response, int]:
     presets.option_of(game, option)
-    service().check_pin(caller(), request.headers.get("X-Host-Pin"))
+    service().guesses.check_pin(caller(), request.headers.get("X-Host-Pin"))
     asked = request_in(SavePresetRequest, body())
     name = service().wait(presets.save(service(), game, option, asked.name, asked.value))
     return jsonify({"name": name}), 201
@@ -141,7 +151,7 @@ def save_preset(game: str, option: str) -> tuple[Response, int]:
 @api.delete("/shelf/<game>/<option>/<path:name>")
 def delete_preset(game: str, option: str, name: str) -> Response:
     presets.option_of(game, option)
-    service().check_pin(caller(), request.headers.get("X-Host-Pin"))
+    service().guesses.check_pin(caller(), request.headers.get("X-Host-Pin"))
     service().wait(presets.delete(service(), game, option, name))
     return jsonify({})
 
@@ -149,6 +159,12 @@ def delete_preset(game: str, option: str, name: str) -> Response:
 @api.post("/tables/<code>/seats/<seat>")
 def join(code: str, seat: str) -> Response:
     return jsonify({"token": service().wait(service().join(code, seat, body(), caller(), retry()))})
+
+
+@api.post("/tables/<code>/join")
+def join_with_table_key(code: str) -> Response:
+    token = service().wait(service().join_with_table_key(code, body(), caller(), retry()))
+    return jsonify({"token": token})
 
 
 @api.get("/tables/<code>")
@@ -197,7 +213,7 @@ def _handed(code: str) -> dict[str, Any]:
 @api.post("/tables/<code>/rematch")
 def rematch(code: str) -> tuple[Response, int]:
     asked = body() if request.get_data() else {}
-    opened = service().wait(questions.rematch(service(), code, asked, any_caller(code), retry()))
+    opened = service().wait(open_rematch(service(), code, asked, any_caller(code), retry()))
     return jsonify({"table": opened}), 201
 
 
@@ -242,7 +258,7 @@ def _who_prints(code: str) -> tuple[LiveTable, str]:
     table = service().find(code, caller(good), trusted=good is not None)
     if good:
         return table, good
-    raise service().count_failure(caller(), "bad-token") if tokens else ApiError("no-token")
+    raise service().guesses.failure(caller(), "bad-token") if tokens else ApiError("no-token")
 
 
 def _opens(table: LiveTable | None, token: str) -> bool:

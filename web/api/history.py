@@ -9,8 +9,8 @@ from web.service import erasure
 from web.store import HIGHEST, history_queries
 from web.store.history_queries import HistoryFilter
 from web.wire.errors import ApiError, malformed
+from web.wire.names import person_key
 from web.wire.parsing import whole
-from web.wire.person_names import person_key
 
 api_history = Blueprint("api_history", __name__, url_prefix="/api")
 
@@ -28,7 +28,7 @@ def history() -> Response:
 def forget_game(code: str) -> Response:
     if service().store.table(code) is None:
         service().find(code, caller())  # refuses the code, and counts it for the rate limit
-    service().check_pin(caller(), request.headers.get("X-Host-Pin"))
+    service().guesses.check_pin(caller(), request.headers.get("X-Host-Pin"))
     service().wait(erasure.forget_game(service(), code))
     return jsonify({})
 
@@ -41,7 +41,7 @@ def players() -> Response:
 @api_history.delete("/players/<path:name>")
 def forget_person(name: str) -> Response:
     erasure.check_known(service(), name)
-    service().check_pin(caller(), request.headers.get("X-Host-Pin"))
+    service().guesses.check_pin(caller(), request.headers.get("X-Host-Pin"))
     return jsonify({"tables": service().wait(erasure.forget_person(service(), name))})
 
 

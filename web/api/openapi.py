@@ -4,6 +4,7 @@ from typing import Any
 
 from web.api.operations import HOST_PIN, NOTHING, call, paths, query, stream
 from web.api.schemas import SCHEMAS
+from web.service.tables import LONG_KEY
 from web.wire.json_schema import TEXT, ref
 
 SEAT_OR_HOST = ("seat", "host")
@@ -69,6 +70,15 @@ CALLS = {
         ref("Joined"),
         *("bad-key", "seat-taken"),
         body=ref("JoinRequest"),
+    ),
+    "join_with_table_key": call(
+        "POST /api/tables/{table}/join",
+        "Take a free seat with the table's key, which takes any seat until the game has begun, but none that"
+        f" got a new key. An Idempotency-Key has at least {LONG_KEY} characters here: whoever repeats it gets"
+        " the seat, and everybody at the table has the key.",
+        ref("Joined"),
+        *("unknown-seat", "bad-key", "seat-taken"),
+        body=ref("TableJoinRequest"),
     ),
     "table": call(
         "GET /api/tables/{table}",
@@ -159,8 +169,9 @@ CALLS = {
     "desk_events": stream(
         "GET /api/desks/{desk}/events",
         "`event: view`: the public view of the table at this desk, now and at each change (null before"
-        " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`"
-        " (and, for figures that are counted out, a pattern per lamp);"
+        " the first); `event: news`: each piece of news with the `key` of its cue and its `seat_lamps`,"
+        " and how many seconds the cue waits, in step with the table screen (and, for figures that are"
+        " counted out, a pattern per lamp);"
         " `event: job`: a paper to print, as blocks; `event: sound`: the volume; `event: fault`: the fault"
         " that a virtual printer simulates; `event: screen`: whether the desk's own screen shows the codes"
         " of free seats. Waiting jobs are sent again with each connection, old news never.",

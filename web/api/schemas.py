@@ -119,12 +119,14 @@ PROBLEM = record(
     }
 )
 
+AVATAR = {**or_null(TEXT), "description": "The drawing beside the name, if its player chose one."}
 DIGITS = {**TEXT, "pattern": NONCE["pattern"]}
 
 
 def view(me: Schema, **more: Schema) -> Schema:
     """A view with this `me`, and with further properties for its reader alone."""
-    seat = record({"name": or_null(TEXT), "joined": BOOLEAN, "connected": BOOLEAN, "bot": BOOLEAN})
+    presence = {"joined": BOOLEAN, "connected": BOOLEAN, "bot": BOOLEAN}
+    seat = record({"name": or_null(TEXT), **presence, "avatar": AVATAR})
     turn_and_step = {"turn": or_null(TEXT), "step": or_null(TEXT)}
     return record(
         {
@@ -242,18 +244,20 @@ def _desk_events() -> Schema:
     return {"oneOf": [*views, *(event(name, ref(schema)) for name, schema in more.items())]}
 
 
+SECONDS: Schema = {"type": "number", "minimum": 0}
+
+
 def _desk_news() -> Schema:
-    """A news item with the key of its cue and the lamps of its seats."""
+    """A news item with the key of its cue, the lamps of its seats, and the seconds that the cue waits."""
     lamps = listed({"type": "integer", "minimum": 1})
-    own = {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps, "counted": _counted()}
+    own = {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps, "counted": _counted(), "wait": SECONDS}
     return {**NEWS, "properties": {**NEWS["properties"], **own}}
 
 
 def _counted() -> Schema:
     """Figures that are counted out: a pattern per lamp (seconds on, off, on, …) and one tune."""
-    seconds = {"type": "number", "minimum": 0}
-    note = {"type": "array", "prefixItems": [TEXT, seconds], "minItems": 2, "maxItems": 2}
-    return record({"patterns": listed(listed(seconds)), "tune": listed(note)})
+    note = {"type": "array", "prefixItems": [TEXT, SECONDS], "minItems": 2, "maxItems": 2}
+    return record({"patterns": listed(listed(SECONDS)), "tune": listed(note)})
 
 
 def _desk_job() -> Schema:
@@ -291,6 +295,7 @@ PLAYED = record(
         "seat": TEXT,
         "side": TEXT,
         "name": {**or_null(TEXT), "description": "Null where the person was deleted."},
+        "avatar": {**or_null(TEXT), "description": "Null where none was chosen, or the person was deleted."},
         "won": BOOLEAN,
         "score": or_null(INTEGER),
     }
@@ -304,7 +309,15 @@ SCHEMAS: dict[str, Schema] = {
     "DeskHealth": DESK_HEALTH,
     "Code": {**TEXT, "pattern": f"^[{LETTERS}]{{5}}$", "description": "A table's code."},
     "Catalogue": listed(_catalogue()),
-    "Opened": record({"table": ref("Code"), "host": TEXT, "seats": listed(SEAT_KEY, minItems=1)}),
+    "Opened": record(
+        {
+            "table": ref("Code"),
+            "host": TEXT,
+            "seats": listed(SEAT_KEY, minItems=1),
+            "table_key?": {**TEXT, "description": "Takes any free seat. Absent once the game has begun."},
+            "join_url?": {**TEXT, "format": "uri"},
+        }
+    ),
     "Joined": record({"token": TEXT}),
     "Presets": listed(record({"name": TEXT, "value": VALUE})),
     "PresetSaved": record({"name": TEXT}),

@@ -43,6 +43,11 @@ def join_path(code: str, seat: str, key: str) -> str:
     return f"/j/{code}/{seat}/{key}"
 
 
+def table_join_path(code: str, key: str) -> str:
+    """The path of the join page for the table's own key, where a seat is chosen."""
+    return f"/j/{code}/{key}"
+
+
 def named_url(base: str) -> str:
     """The same URL with this machine's `.local` name, which is easier to type. Many phones resolve it."""
     parts = urlsplit(base)

@@ -6,7 +6,7 @@ from referee.presentation.words import words
 from web.clock import is_sure
 
 
-def spoken(when: str, language: str) -> str:
+def date_and_time(when: str, language: str) -> str:
     """Date and local time of a timestamp of the store (UTC); without a time if the clock was not set."""
     moment = datetime.fromisoformat(when)
     if not is_sure(moment):
@@ -17,8 +17,10 @@ def spoken(when: str, language: str) -> str:
 
 def day(when: str, language: str) -> str:
     """The local date of a timestamp of the store; the text for an unknown date if the clock was not set."""
-    then, said = datetime.fromisoformat(when).astimezone(), words(language)
+    then, texts = datetime.fromisoformat(when).astimezone(), words(language)
     if not is_sure(then):
-        return said.say("date.unsure")
+        return texts.say("date.unsure")
     key = "date.first_day" if then.day == 1 else "date.day"
-    return said.say(key, {"day": then.day, "month": said.say(f"date.month.{then.month}"), "year": then.year})
+    return texts.say(
+        key, {"day": then.day, "month": texts.say(f"date.month.{then.month}"), "year": then.year}
+    )

@@ -33,7 +33,14 @@ def game_as_json(game: FinishedGame) -> dict[str, Any]:
         "moves": game.moves,
         "seconds": game.seconds,
         "players": [
-            {"seat": sat.seat, "side": sat.side, "name": sat.name or None, "won": sat.won, "score": sat.score}
+            {
+                "seat": sat.seat,
+                "side": sat.side,
+                "name": sat.name or None,
+                "avatar": sat.avatar or None,
+                "won": sat.won,
+                "score": sat.score,
+            }
             for sat in game.players
         ],
     }

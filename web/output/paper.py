@@ -132,7 +132,7 @@ def as_pdf(blocks: Iterable[Block], columns: int) -> bytes:
 
 def _pictures(blocks: Iterable[Block], columns: int, fine: int = 1) -> Iterator["Image"]:
     """Each slip as an image of what the printer prints, with `fine` pixels per dot."""
-    slips = list(dots.slips(dots.rewrite(blocks, _drawable)))
+    slips = list(dots.slips(dots.rewrite(blocks, drawable)))
     for slip in slips or [()]:
         yield _picture(list(lay_out(slip, columns)), columns, fine)
 
@@ -162,7 +162,7 @@ def _height(item: Printed, images: Mapping[Code | Picture, "Image"], fine: int) 
 def _write(pen: "ImageDraw", line: PrintedLine, top: int, fine: int) -> None:
     """Draw a line, one character per cell. Bold ones are drawn twice, one dot apart, as a printer does."""
     size = fine * 2 if line.large else fine
-    font = _font(size)
+    font = _cell_font(size)
     baseline = top + BASELINE * size
     for column, char in enumerate(line.text):
         for strike in range(1 + line.bold):
@@ -194,15 +194,24 @@ def _cut_mark(columns: int) -> "Image":
 
 
 @cache
-def _font(size: int) -> "FreeTypeFont":
+def _cell_font(size: int) -> "FreeTypeFont":
     """A monospaced font as wide as the printer's cells, scaled by `size`."""
+    return font(dots.CELL[0] * size / ADVANCE)
+
+
+def font(size: float) -> "FreeTypeFont":
+    """The font of papers and pictures, in pixels."""
     from PIL import ImageFont
 
-    file = resources.files("web").joinpath("fonts", "DejaVuSansMono.ttf")
-    return ImageFont.truetype(BytesIO(file.read_bytes()), dots.CELL[0] * size / ADVANCE)
+    return ImageFont.truetype(BytesIO(_font_file()), size)
 
 
-def _drawable(text: str) -> str:
+@cache
+def _font_file() -> bytes:
+    return resources.files("web").joinpath("fonts", "DejaVuSansMono.ttf").read_bytes()
+
+
+def drawable(text: str) -> str:
     """The text with a question mark for each character that the font lacks."""
     lacking = _drawn("\uffff")
     return "".join(
@@ -211,7 +220,7 @@ def _drawable(text: str) -> str:
 
 
 def _drawn(char: str) -> bytes:
-    return bytes(_font(1).getmask(char))
+    return bytes(_cell_font(1).getmask(char))
 
 
 def _saved(image: "Image", kind: str, **options: object) -> bytes:

@@ -34,7 +34,7 @@ def _runs(cells: Sequence[bool]) -> Iterator[tuple[int, int]]:
 
 def modules(data: str) -> list[list[bool]]:
     """The dark and light modules of a code, row by row."""
-    import qrcode  # noqa: PLC0415  # it imports Pillow, which an idle server does not need
+    import qrcode  # it imports Pillow, which an idle server does not need
 
     code = qrcode.QRCode(border=0, error_correction=qrcode.ERROR_CORRECT_M)
     code.add_data(data)

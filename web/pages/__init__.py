@@ -7,31 +7,11 @@ from flask import Blueprint
 
 from referee.fairness.commitments import grouped, short
 from referee.presentation.words import own_name
-from web.pages import (
-    address_change,
-    aid,
-    cleanup,
-    curtain,
-    damaged,
-    desk,
-    history,
-    home,
-    join,
-    kiosk,
-    my_secrets,
-    my_tables,
-    overview,
-    people,
-    presets,
-    question_sheets,
-    record,
-    rendering,
-    rules,
-    screen,
-    seat,
-    sheet,
-    stick,
-)
+from web.pages import home, rendering, rules
+from web.pages.admin import cleanup, damaged, overview, presets, stick
+from web.pages.archive import history, people, record, sheet
+from web.pages.play import address_change, aid, curtain, join, my_secrets, my_tables, rematch, seat
+from web.pages.screens import desk, kiosk, screen
 
 pages = Blueprint("pages", __name__)
 pages.app_context_processor(rendering.context)
@@ -40,9 +20,12 @@ pages.app_template_global("own_name")(own_name)
 pages.app_template_filter("number")(rendering.format_number)
 pages.app_template_filter("day")(rendering.format_day)
 pages.app_template_global("game_files")(rendering.game_files)
+pages.app_template_global("sign_of")(rendering.sign_of)
+pages.app_template_global("screen_files")(rendering.screen_files)
 pages.app_template_global("drawn_once")(rendering.drawn_once)
 for drawing in ("emblem", "icon", "sign"):
     pages.app_template_global(drawing)(rendering.small_drawing(drawing))
+pages.app_template_global("portrait")(rendering.small_drawing("portrait", "avatars.html"))
 pages.app_template_global("error_links")(my_tables.error_links)
 pages.app_template_global("seat_links")(my_tables.seat_links)
 pages.app_template_global("clock_is_right")(rendering.clock_is_right)
@@ -60,7 +43,7 @@ for part in (
     address_change.address_change,
     aid.aid,
     rules.rules,
-    question_sheets.repair,
+    rematch.rematches,
     my_secrets.my_secrets,
     sheet.sheet,
     record.record,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from flask import request
 
 from referee.core.moves import Seat
-from web.pages.drafts import MoveDraft, read
+from web.pages.play.drafts import MoveDraft, read
 from web.pages.rendering import LastDrawing, wants_regions
 from web.security.caller import host_cookie, seat_cookie
 from web.service.live_table import LiveTable
@@ -25,6 +25,9 @@ class Device:
     args: Mapping[str, str] = field(default_factory=dict)  # the query string
     seen: int | None = None  # the number of the last answer that its player has read
     draft: MoveDraft | None = None
+    learnt: frozenset[str] = (
+        frozenset()
+    )  # the lessons of a guided game that its player has read, or ALL_LESSONS
     curtain: str = ""  # `VERSION.SEAT` for which the curtain of a shared phone was opened
     is_live: bool = False  # an open page with script, which tracks by itself which answers were read
     since: int | None = None  # how many journal entries it has received, with all their answers
@@ -37,6 +40,13 @@ class Device:
 
 def seen_cookie(code: str, seat: Seat) -> str:
     return f"seen_{code}_{seat}"
+
+
+def learnt_cookie(code: str, seat: Seat) -> str:
+    return f"learnt_{code}_{seat}"
+
+
+NO_GUIDE_COOKIE = "no_guide"  # this device has skipped a guide: solo games begin without one
 
 
 def curtain_cookie(code: str) -> str:
@@ -58,6 +68,7 @@ def device_of(
         is_host=table.is_host(cookies.get(host_cookie(table.code))),
         args=args,
         seen=whole(cookies.get(seen_cookie(table.code, seat), "")) if seat else None,
+        learnt=frozenset(cookies.get(learnt_cookie(table.code, seat), "").split(".") if seat else ()),
         draft=read(table.code, seat, cookies) if seat else None,
         curtain=cookies.get(curtain_cookie(table.code), ""),
         is_live=is_live,

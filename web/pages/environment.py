@@ -9,7 +9,8 @@ from jinja2 import Environment as JinjaEnvironment
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Context
+from jinja2.runtime import Macro, Undefined
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 SPECIAL = re.compile(r"[&<>'\"]")  # characters that are escaped
@@ -26,29 +27,61 @@ class WithoutIndentation(Extension):
         return text.replace("\n{% endmacro", "{% endmacro")
 
 
-class PlainCalls(Context):
-    """Template context that calls functions and macros directly. None of ours takes Jinja's context as an
-    argument, and finding that out would take longer than most calls."""
-
-    def call(
-        self,
-        function: Callable[..., Any],
-        /,
-        *args: Any,
-        _loop_vars: Any = None,
-        _block_vars: Any = None,
-        **kwargs: Any,
-    ) -> Any:
-        return function(*args, **kwargs)
-
-
 class PlainOutput(CodeGenerator):
-    """Compiles templates so that their output is escaped by `escaped`. It replaces the function of the same
-    purpose that Jinja imports: the name is looked up when a template is rendered."""
+    """Compiles templates to plainer Python: functions are called directly, since none of ours takes Jinja's
+    context as an argument, and `escape`, `Macro` and attributes are those of this module. Names are looked up
+    when a template is rendered, so the import may stand at the end."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         super().visit_Template(node, frame)
-        self.writeline(f"from {__name__} import escaped as escape")
+        self.writeline(f"from {__name__} import PlainMacro as Macro, attribute_of, escaped as escape")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        self.write("attribute_of(")
+        self.visit(node.node, frame)
+        self.write(f", {node.attr!r})")
+
+    def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
+        """Without `else` an expression is empty text. Jinja makes an object that says what is missing."""
+        self.write("(")
+        self.visit(node.expr1, frame)
+        self.write(" if ")
+        self.visit(node.test, frame)
+        self.write(" else ")
+        self.visit(node.expr2 or nodes.Const(""), frame)
+        self.write(")")
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        assert not (node.dyn_args or node.dyn_kwargs or forward_caller), "not used by any template"
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in (*node.args, *node.kwargs):
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+
+class PlainMacro(Macro):
+    """A macro. A call with arguments by position only, as nearly all are, skips the matching of arguments.
+    Those that are left out get their defaults in the macro itself."""
+
+    def __init__(
+        self, env: JinjaEnvironment, draw: Callable[..., str], name: str, arguments: list[str], *more: Any
+    ) -> None:
+        super().__init__(env, draw, name, arguments, *more)
+        self.draw, self.count = draw, len(arguments)
+        assert not any(more[:3]), "no macro takes `kwargs`, `varargs` or `caller`"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        left_out = self.count - len(args)
+        if kwargs or left_out < 0:
+            return super().__call__(*args, **kwargs)
+        return as_markup(self.draw(*args, *(missing,) * left_out) if left_out else self.draw(*args))
+
+
+def as_markup(text: str) -> Markup:
+    """`Markup(text)`, without its search for other types than text."""
+    return str.__new__(Markup, text)
 
 
 def escaped(value: Any) -> str:
@@ -61,16 +94,17 @@ def escaped(value: Any) -> str:
     return str(value) if kind is int else escape(value)
 
 
+def attribute_of(value: Any, name: str) -> Any:
+    """`view.status` in a template: a dict's key before an attribute, since views are dicts."""
+    if type(value) is dict and name in value:
+        return value[name]
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        return Undefined(obj=value, name=name)
+
+
 class TemplateEnvironment(Environment):
-    """`view.status` looks up a dict key before an attribute: views are dicts."""
+    """Flask's template environment with our compiler."""
 
-    context_class = PlainCalls
     code_generator_class = PlainOutput
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            return JinjaEnvironment.getattr(self, obj, attribute)

@@ -1,4 +1,4 @@
-"""The home page: open a table, join one by its code, switch the language."""
+"""The home page with all games at a glance, the page where a table is opened, the language switch."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,14 +7,15 @@ from flask import Blueprint, Response, g, request
 
 from referee.core.game import Game, Say
 from referee.core.moves import canonical
-from referee.core.options import Data, Number, Option
+from referee.core.options import GUIDE, PLAYERS, Data, Number, Option
 from referee.games import GAMES
 from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES
-from web.pages import damaged, stick
-from web.pages.join import NAME_COOKIE
-from web.pages.my_tables import tables_here
+from web.pages.admin import damaged, stick
+from web.pages.device import NO_GUIDE_COOKIE
 from web.pages.option_labels import option_label, own_values, value_label
+from web.pages.play.join import NAME_COOKIE, usual_avatar
+from web.pages.play.my_tables import tables_here
 from web.pages.rendering import (
     fragment,
     game_localizer,
@@ -41,6 +42,8 @@ home = Blueprint("home", __name__)
 
 YEAR = 365 * 24 * 3600
 MOST_EXAMINED = 5  # tables examined to decide whether to link to the cleanup page
+PLAYERS_FIELD = f"option.{PLAYERS}"
+GUIDE_FIELD = f"option.{GUIDE.name}"
 PRESET_PREFIX = "@"  # prefix of a preset's name in a form; no JSON begins with it
 
 
@@ -49,15 +52,22 @@ def show() -> Response:
     return _page()
 
 
+@home.get("/play/<game>")
+def one_game(game: str) -> Response:
+    """Everything about opening a table of one game."""
+    if game not in GAMES:
+        raise ApiError("unknown-game")
+    return _game_page(game, request.args)
+
+
 @home.route("/open", methods=["GET", "POST"])
 def open_table() -> Response:
     if request.method == "GET":
         return redirect_to("/")
-    g.back = "/"
     try:
         opened = service().wait(service().open(_table_asked_for(), caller()))
     except ApiError as refusal:
-        return _page(refusal)
+        return _refused(refusal)
     return set_cookie(redirect_to(f"/t/{opened.code}"), host_cookie(opened.code), opened.host)
 
 
@@ -66,13 +76,13 @@ def try_alone() -> Response:
     """Open a demonstration: bots take all seats but one, and this device joins at the free one."""
     if request.method == "GET":
         return redirect_to("/")
-    g.back = "/"
     try:
         opened = service().wait(service().open(with_bots_at_other_seats(_table_asked_for()), caller()))
     except ApiError as refusal:
-        return _page(refusal)
+        return _refused(refusal)
     ((seat, key),) = opened.keys.items()
-    who = {"key": key, "name": request.cookies.get(NAME_COOKIE) or say("page.demo.guest")}
+    name = request.cookies.get(NAME_COOKIE) or say("page.demo.guest")
+    who = {"key": key, "name": name, "avatar": usual_avatar()}
     token = service().wait(service().join(opened.code, seat, who, caller()))
     response = set_cookie(redirect_to(f"/t/{opened.code}/s/{seat}"), seat_cookie(opened.code, seat), token)
     return set_cookie(response, host_cookie(opened.code), opened.host)
@@ -99,12 +109,38 @@ def switch_language() -> Response:
     return set_cookie(response, LANGUAGE_COOKIE, wanted, age=YEAR) if wanted in LANGUAGES else response
 
 
+def _refused(refusal: ApiError) -> Response:
+    """The page from which a form was sent, with the error."""
+    game = request.form.get("game", "")
+    if game not in GAMES:
+        g.back = "/"
+        return _page(refusal)
+    g.back = f"/play/{game}"
+    return _game_page(game, request.form, refusal)
+
+
+def _game_page(game: str, asked: Mapping[str, str], refusal: ApiError | None = None) -> Response:
+    localizer = game_localizer(game)
+    options = [_option(option, localizer, asked) for option in GAMES[game].options]
+    return render_with_error(
+        "play.html",
+        refusal,
+        game=card(GAMES[game]),
+        players=next((option for option in options if option["name"] == PLAYERS_FIELD), None),
+        guide=next((option for option in options if option["name"] == GUIDE_FIELD), None),
+        options=[option for option in options if option["name"] not in (PLAYERS_FIELD, GUIDE_FIELD)],
+        is_open=refusal is not None and refusal.code == "bad-options",
+        rules=f"/rules/{game}" if GAMES[game].passages else "",
+        back=g.get("back") or request.full_path.rstrip("?"),
+    )
+
+
 def _page(refusal: ApiError | None = None) -> Response:
     return render_with_error(
         "home.html",
         refusal,
-        games=[_card(game, refusal) for game in GAMES.values()],
-        asked=_asked(),
+        games=[card(game) for game in GAMES.values()],
+        wants_guide=NO_GUIDE_COOKIE not in request.cookies,
         damage=damaged.damage_reports(),
         stick=stick.stick_note(),
         tables=list(tables_here()),
@@ -114,24 +150,24 @@ def _page(refusal: ApiError | None = None) -> Response:
     )
 
 
-def _asked() -> str:
-    """The game whose form was sent. An error is shown beside that form."""
-    game = request.form.get("game", "")
-    return game if game in GAMES else ""
-
-
-def _card(game: Game[Any, Any], refusal: ApiError | None) -> dict[str, Any]:
-    localizer = game_localizer(game.id)
-    asked = request.form if _asked() == game.id else {}
+def card(game: Game[Any, Any]) -> dict[str, Any]:
+    """A game at a glance."""
+    localizer, counts = game_localizer(game.id), game.player_counts()
     return {
         "id": game.id,
         "name": localizer.of_game("name"),
         "tagline": localizer.of_game("tagline"),
         "drawing": fragment(game.id, "drawing.svg"),
-        "options": [_option(option, localizer, asked) for option in game.options],
-        "rules": f"/rules/{game.id}" if game.passages else "",
-        "open": bool(asked) and refusal is not None and refusal.code == "bad-options",
+        "counts": counts,
+        "has_guide": game.guide is not None,
+        "players": _from_to(min(counts), max(counts)),
+        "facts": game.facts,
+        "minutes": _from_to(*game.facts.minutes) if game.facts else "",
     }
+
+
+def _from_to(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least}\N{EN DASH}{most}"
 
 
 # ---- options
@@ -165,7 +201,7 @@ def _table_asked_for() -> OpenTableRequest:
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
         raise ApiError("unknown-game")
-    service().check_pin(caller(), request.form.get("pin"))
+    service().guesses.check_pin(caller(), request.form.get("pin"))
     return OpenTableRequest(game.id, dict(_chosen(game)), service().settings.desk.name)
 
 

@@ -18,9 +18,10 @@ from flask import Flask
 
 from referee.core.match import Match
 from referee.core.moves import Seat
-from web.pages import curtain, screen_regions, seat_regions
 from web.pages.device import Device
+from web.pages.play import curtain, seat_regions
 from web.pages.rendering import LastDrawing, in_language
+from web.pages.screens import screen_regions
 from web.service.desks import Desks
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
@@ -89,13 +90,20 @@ class ChunkDictionary:
     def encode(self, text: str) -> list[Token]:
         """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs."""
         tokens: list[Token] = []
+        lines, end = self._lines, -1  # the number after those of the last token, if it is a run
         for line in str.splitlines(text, keepends=True):
-            runs = self._lines.get(hash(line))
+            runs = lines.get(hash(line))
             if runs is None:
                 self._cut(line, tokens)
-            else:
-                for first, count in runs:
-                    _add_run(tokens, first, count)
+                last = tokens[-1]
+                end = last[0] + last[1] if type(last) is list else -1
+                continue
+            for first, count in runs:
+                if first == end:
+                    tokens[-1][1] += count  # type: ignore[index,operator]
+                else:
+                    tokens.append([first, count])
+                end = first + count
         return [token[0] if type(token) is list and token[1] == 1 else token for token in tokens]
 
     def _cut(self, line: str, tokens: list[Token]) -> None:

@@ -4,7 +4,6 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -32,6 +31,7 @@ from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES, number, words
 from web.output.dates import day
 from web.pages.assets import address, asset
+from web.pages.environment import as_markup
 from web.request_context import caller, desks, my_language, service
 from web.security.caller import LANGUAGE_COOKIE, SCREEN_COOKIE, Caller, host_cookie, seat_cookie
 from web.service.idempotency import IdempotencyKey
@@ -61,16 +61,25 @@ def use_table_language(table: LiveTable) -> None:
         g.language = table.match.options["language"]
 
 
-@contextmanager
-def in_language(app: Flask, spoken_in: str) -> Iterator[None]:
+class in_language:
     """Render outside of a request, in this language. Do not await inside the block. The server's loop has an
-    application context already; elsewhere one is made."""
-    with nullcontext() if has_app_context() else app.app_context():
-        before = SPOKEN.set(spoken_in)
-        try:
-            yield
-        finally:
-            SPOKEN.reset(before)
+    application context already; elsewhere one is made. A class, which costs less than a generator."""
+
+    __slots__ = ("_before", "_context", "_spoken_in")
+
+    def __init__(self, app: Flask, spoken_in: str) -> None:
+        self._context = None if has_app_context() else app.app_context()
+        self._spoken_in = spoken_in
+
+    def __enter__(self) -> None:
+        if self._context:
+            self._context.push()
+        self._before = SPOKEN.set(self._spoken_in)
+
+    def __exit__(self, *_: object) -> None:
+        SPOKEN.reset(self._before)
+        if self._context:
+            self._context.pop()
 
 
 def say(key: str, **fields: Any) -> str:
@@ -148,7 +157,10 @@ def drawn_once(draw: Callable[..., str], *what: Any) -> str:
     key = draw, language(), json_bytes(what)
     with _drawing:
         drawn = _drawings.pop(key, None)
-    drawn = draw(*what) if drawn is None else drawn
+        if drawn is not None:
+            _drawings[key] = drawn
+            return drawn
+    drawn = draw(*what)
     with _drawing:
         _drawings[key] = drawn
         if len(_drawings) > DRAWN:
@@ -160,12 +172,12 @@ _drawings: dict[tuple[Callable[..., str], str, bytes], str] = {}  # most recentl
 _drawing = threading.Lock()
 
 
-def small_drawing(macro: str) -> Callable[[Any], str]:
-    """A cached version of a macro in `drawings.html` that takes one word or number."""
+def small_drawing(macro: str, template: str = "drawings.html") -> Callable[[Any], str]:
+    """A cached version of a macro that takes one word or number."""
 
     @lru_cache(maxsize=64)
     def draw(which: Any) -> str:
-        drawn: str = getattr(current_app.jinja_env.get_template("drawings.html").module, macro)(which)
+        drawn: str = getattr(current_app.jinja_env.get_template(template).module, macro)(which)
         return drawn
 
     return draw
@@ -227,7 +239,7 @@ def _text(rendered: Iterable[str]) -> Markup:
     text = "".join(rendered)
     while "\n\n" in text:
         text = text.replace("\n\n", "\n")
-    return Markup(text.strip("\n"))
+    return as_markup(text.strip("\n"))
 
 
 def render_page(template: str, status: int = 200, **about: Any) -> Response:
@@ -270,6 +282,18 @@ def game_files(game: str) -> Markup:
     tags = {"css": '<link rel="stylesheet" href="{}">', "js": '<script src="{}"></script>'}
     there = ((form, f"games/{game}.{form}") for form in tags)
     return Markup("\n").join(Markup(tags[form]).format(address(name)) for form, name in there if asset(name))
+
+
+def sign_of(game: str, name: str) -> str:
+    """A game's drawing of a kind of answer. Cached by the shared drawings."""
+    macros: Any = game_macros(game, "signs.html")
+    return drawn_once(macros.sign, name)
+
+
+def screen_files(game: str) -> Markup:
+    """The HTML tag of a game's style sheet for table screens, if it has one."""
+    name = f"games/{game}.screen.css"
+    return Markup('<link rel="stylesheet" href="{}">').format(address(name)) if asset(name) else Markup("")
 
 
 def sketch_of(seen: PlayerView) -> Mapping[str, Any]:

@@ -6,13 +6,21 @@ from typing import Any
 from flask import Blueprint, Response
 
 from referee.core.match import PlayerView
-from referee.core.options import settle
+from referee.core.options import with_defaults
 from referee.games import GAMES
 from referee.presentation.rulebook import rulebook
 from referee.presentation.views import Localizer
-from web.pages.forms import Forms
 from web.pages.option_labels import chosen_options
-from web.pages.rendering import game_localizer, held, language, localizer_of, render_page, table_of
+from web.pages.play.forms import Forms
+from web.pages.rendering import (
+    game_localizer,
+    game_macros,
+    held,
+    language,
+    localizer_of,
+    render_page,
+    table_of,
+)
 from web.wire.errors import ApiError
 
 rules = Blueprint("rules", __name__)
@@ -24,7 +32,7 @@ def of_game(game: str) -> Response:
     if game not in GAMES or not GAMES[game].passages:
         raise ApiError("unknown-game")
     known = GAMES[game]
-    return _page(game_localizer(game), settle(known.options, {}))
+    return _page(game_localizer(game), with_defaults(known.options, {}))
 
 
 @rules.get("/t/<code>/rules")
@@ -40,6 +48,7 @@ def _page(localizer: Localizer, options: Mapping[str, Any], **about: Any) -> Res
     return render_page(
         "rules.html",
         localizer=localizer,
+        sketches=game_macros(localizer.game.id, "sketches.html"),
         book=book,
         intro=book.sections[0].at(options),
         sections=[(section, section.at(options)) for section in book.sections[1:]],

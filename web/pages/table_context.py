@@ -3,7 +3,7 @@
 from typing import Any
 
 from referee.core.match import PlayerView
-from referee.presentation.views import Localizer
+from referee.presentation.views import Localizer, ending_news
 from web.pages.news_items import latest_news, news_items
 from web.pages.rendering import and_list, game_macros
 from web.request_context import service
@@ -24,7 +24,9 @@ def table_context(table: LiveTable, seen: PlayerView, localizer: Localizer) -> d
         "called": {seat: localizer.name(seat) for seat in view["seats"]},
         "news": news,
         "latest": latest_news(news),
+        "over": ending_news(seen),
         "waiting": and_list([localizer.name(seat) for seat in seen.waiting_for]),
+        "clock_since": int(table.waits_since) if table.notes.has_clock else None,
         "room": journal_cap.entries_left_to_warn_of(table.match, service().settings.limits),
         "board": game_macros(seen.game.id, "table.html"),
     }

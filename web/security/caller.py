@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Protocol
 
 from werkzeug.datastructures import LanguageAccept
@@ -65,7 +64,6 @@ def language(headers: Headers, cookies: Mapping[str, str], default: str = DEFAUL
     return _accepted((headers.get("accept-language") or "")[:LONGEST]) or default
 
 
-@lru_cache(64)
 def _accepted(header: str) -> str | None:
     """The best supported language in an Accept-Language header."""
     accepted = parse_accept_header(header, LanguageAccept)  # best first

@@ -2,7 +2,6 @@
 
 import ipaddress
 import socket
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from referee.program.settings import ServerSettings
@@ -20,7 +19,6 @@ def known_host(host: str, server: ServerSettings) -> bool:
     return name != "" and name in {"localhost", *own_names(), *given}
 
 
-@lru_cache(64)
 def _is_address(host: str) -> bool:
     try:
         ipaddress.ip_address(_host_name(host))

@@ -41,7 +41,7 @@ from web.wire.errors import ApiError
 log = logging.getLogger("referee")
 
 WORKERS = 16  # Flask threads: enough that some can wait for the disk while others work
-PAPER = re.compile(r"/(sheet(\.\w+)?|paper/\d+\.png|history\.\w+)$")  # sheets, pictures, exports
+PAPER = re.compile(r"/(sheet(\.\w+)?|picture\.png|paper/\d+\.png|history\.\w+)$")  # sheets, pictures, exports
 TABLE = re.compile(r"/(?:t|api/tables)/(?P<table>[2-9A-Z]{5})(?=/|$)|/(?:api/desks|desk)/(?P<desk>[^/]+)")
 REFUSAL_PAGE_LIMITS = (64, 1024 * 1024)  # limits of the cache of error pages: how many, how many bytes
 CLOSES_CONNECTION = ("too-large", "too-slow")  # errors after which part of the body is unread
@@ -66,9 +66,8 @@ class AsgiApplication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         disconnect = DisconnectWatch(receive)
         try:
-            stream = await self._handle(scope, receive, disconnect, send)
-            del scope  # an open stream keeps nothing of its request in memory
-            if stream:
+            if stream := await self._handle(scope, receive, disconnect, send):
+                scope.clear()  # granian keeps it until the stream ends: 3 kB of headers
                 await self._streams.run(*stream, disconnect.watch(), send)
         except Exception:
             log.exception("a stream failed")

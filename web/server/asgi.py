@@ -90,6 +90,8 @@ class DisconnectWatch:
     """Detects that the caller of one request disconnected. All users share one task, because overlapping
     `receive` calls can make granian report a disconnect that did not happen."""
 
+    __slots__ = ("_receive", "_task")
+
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._task: asyncio.Task[None] | None = None

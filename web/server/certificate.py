@@ -88,7 +88,10 @@ def own_hosts(server: ServerSettings) -> tuple[list[str], list[str]]:
     given = urlsplit(f"//{server.address.rpartition('//')[2]}").hostname
     names, addresses = {"localhost", *own_names()}, {*LOOPBACK, HOTSPOT, *interfaces()}
     for host in filter(None, (given, server.host, *server.names)):
-        (addresses if _is_address(host) else names).add(host)
+        if _is_address(host):
+            addresses.add(host.partition("%")[0])  # without the zone of a link-local address
+        else:
+            names.add(host)
     for name in names:
         if not NAME.fullmatch(name.lower()):
             raise BadSettings(f"A certificate cannot be made for the host name {name!r}.")

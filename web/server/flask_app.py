@@ -21,6 +21,7 @@ log = logging.getLogger("referee")
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        " media-src blob:; manifest-src 'self';"
         " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Referrer-Policy": "same-origin",  # with no-referrer, browsers post our own forms with "Origin: null"

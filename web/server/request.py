@@ -30,6 +30,10 @@ class Request:
         """Whether the script of a page sent this request. It gets the regions of the page, as JSON."""
         return self.headers.get("accept") == "application/json"
 
+    @property
+    def accepts_gzip(self) -> bool:
+        return "gzip" in map(str.strip, self.headers.get("accept-encoding", "").split(","))
+
     def query(self) -> dict[str, str]:
         """The query string; the first value of a repeated field counts."""
         return fields_of(self._query_string()) if self.scope["query_string"] else {}

@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from flask import Flask
 
-from web.pages import drafts
-from web.pages.curtain import is_drawn
 from web.pages.device import Device, curtain_cookie, device_of, held_by
 from web.pages.live_pages import LivePages
+from web.pages.play import drafts
+from web.pages.play.curtain import is_drawn
+from web.pages.play.seat import REJECTED, check_seat
+from web.pages.play.seat_forms import NotDone, SeatForms
 from web.pages.rendering import in_language
-from web.pages.seat import REJECTED, check_seat
-from web.pages.seat_forms import NotDone, SeatForms
 from web.security.caller import seat_cookie, seat_token
 from web.server.asgi import DisconnectWatch, Send, call_wsgi, environ_of
 from web.server.request import Request, fields_of
@@ -23,6 +23,7 @@ from web.server.responses import (
     JSON_HEADERS,
     SHORT_HEADERS,
     respond,
+    respond_accepted,
     respond_to_form,
 )
 from web.server.workers import Workers
@@ -98,7 +99,9 @@ class SeatEndpoints:
             return await respond_to_form(send, f"{path}{where}", is_script, {"go": where}, cookie)
         had_draft = drafts.cookie_name(code, seat) in held
         erased = drafts.erase_cookie(code, seat, path, is_secure) if had_draft else None
-        return await respond_to_form(send, path, is_script, {"v": table.match.version}, erased)
+        if is_script:
+            return await respond_accepted(send, table.match.version, erased)
+        return await respond_to_form(send, path, is_script, {}, erased)
 
     async def _refused_form(
         self,

@@ -25,9 +25,11 @@ from web.security.caller import (
 from web.server.asgi import Send
 from web.server.request import Request
 from web.server.responses import COMMON_HEADERS
+from web.service.damaged_tables import has_less
 from web.service.desks import Desks
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
+from web.streams.compression import EventCompressor
 from web.streams.stream_limits import OpenStreams
 from web.streams.subscribers import Subscriber, event
 from web.wire.errors import ApiError
@@ -51,6 +53,7 @@ STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),
     *COMMON_HEADERS,
 ]
+GZIP = (b"content-encoding", b"gzip")
 
 
 def stream_path(path: str) -> re.Match[str] | None:
@@ -101,7 +104,7 @@ class StreamEndpoints:
         """Tell a client that saw a later version, or another head, than the journal has: what it saw was cut
         off or written anew. `last` is the version of the last event that it got."""
         version, head = whole(query.get("version", [last])[0]), query.get("head", [""])[0]
-        if version is None or not self._service.has_less(table, version, head):
+        if version is None or not has_less(self._service.store, table, version, head):
             return
         log.warning(
             "table %s: somebody saw version %d, the journal has %d", table.code, version, table.match.version
@@ -148,6 +151,8 @@ class StreamEndpoints:
                 self._desks.check(desk)
                 audience = audience._replace(held=(), is_host=False)
         subscriber.language = audience.language
+        if request.accepts_gzip and not request.is_secure(self._service.settings.server):
+            subscriber.compressor = EventCompressor()  # over https, lengths would tell about secrets (BREACH)
         self._tell_if_cut(table, subscriber, query)  # first: the page drops regions older than those it shows
         self._live.watch(table, subscriber, audience, held.get(curtain_cookie(code), ""))
         return lambda gone: self._live.leave(table, gone)
@@ -175,13 +180,16 @@ async def _send_events(subscriber: Subscriber, gone: asyncio.Future[None], send:
     """Send queued events, and heartbeats in between, until either side ends the stream. If the client accepts
     nothing for `SEND_TIMEOUT`, the stream ends; TCP_USER_TIMEOUT then closes the connection."""
     gone.add_done_callback(lambda _: subscriber.stop())
-    heartbeat = _Heartbeat(subscriber)
+    heartbeat, compressor = _Heartbeat(subscriber), subscriber.compressor
+    headers = [*STREAM_HEADERS, GZIP] if compressor else STREAM_HEADERS
     try:
-        await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
         while (what := await subscriber.next()) is not None:
-            await _within_time(send({"type": "http.response.body", "body": what, "more_body": True}))
-            del what  # so that an idle stream does not hold the last event
-        await _within_time(send({"type": "http.response.body", "body": b""}))
+            body = compressor.compress(what) if compressor else what
+            await _within_time(send({"type": "http.response.body", "body": body, "more_body": True}))
+            del what, body  # so that an idle stream does not hold the last event
+        end = compressor.end() if compressor else b""
+        await _within_time(send({"type": "http.response.body", "body": end}))
     except TimeoutError:
         pass
     finally:
@@ -196,6 +204,8 @@ async def _within_time(sending: Awaitable[None]) -> None:
 
 class _Heartbeat:
     """Heartbeats of an idle stream: one timer, which is not rescheduled for each event sent."""
+
+    __slots__ = ("_sign", "_subscriber", "_timer")
 
     def __init__(self, subscriber: Subscriber) -> None:
         self._subscriber = subscriber

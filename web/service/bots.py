@@ -17,7 +17,8 @@ from referee.core.questions import answer
 from web.service import journal_cap, questions
 from web.service.after_the_end import question_locks, why_closed
 from web.service.live_table import LiveTable
-from web.service.tables import TableService, entry_of
+from web.service.move_entries import entry_of
+from web.service.tables import TableService
 from web.wire.errors import ApiError
 
 log = logging.getLogger("referee")

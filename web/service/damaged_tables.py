@@ -3,6 +3,7 @@
 import logging
 
 from referee.core.game import Say
+from web.service.live_table import LiveTable
 from web.store import DamagedJournal, Store
 from web.store.journal_rows import JournalRow
 from web.wire.errors import ApiError
@@ -25,3 +26,15 @@ def read_journal(store: Store, code: str) -> list[JournalRow]:
         return store.journal(code)
     except DamagedJournal as error:
         raise damaged(error) from error
+
+
+def has_less(store: Store, table: LiveTable, version: int, head: str = "") -> bool:
+    """Whether somebody who saw this version, with this head, saw more than the journal has: its end was
+    cut off, or it went on differently."""
+    match = table.match
+    if version > match.version:
+        return True
+    if not version or not head:
+        return False
+    desk_entries = match.entries - match.version
+    return not store.has_head(table.code, version, version + desk_entries, head)

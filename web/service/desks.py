@@ -5,27 +5,26 @@ import json
 import logging
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee.core.game import News, each_alone
 from referee.core.match import NewsEntry
-from referee.core.moves import Seat, Side
 from referee.core.questions import HOST
 from referee.core.restatements import CORRECTED
-from referee.presentation.cues import SOUNDS, counting, cue
+from referee.presentation.cues import SOUNDS
 from referee.presentation.papers import join_slips, score_sheet
 from referee.presentation.sheets import Block, to_wire
 from referee.presentation.words import Words, words
-from web.output.address import join_path, named_url
-from web.output.dates import spoken
+from web.output.address import join_path, named_url, table_join_path
+from web.output.dates import date_and_time
 from web.output.wifi import network
 from web.security.caller import Caller
 from web.security.rate_limit import MINUTE, slow_down
 from web.security.tokens import hashed, matches_hash, new_token
+from web.service.desk_events import desk_news
 from web.service.idempotency import IdempotencyKey, answer_stored, job_answer_stored, stored_answer
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
@@ -33,12 +32,10 @@ from web.store import statements
 from web.store.statements import JobRow
 from web.streams.subscribers import Subscriber, event, from_thread
 from web.wire.errors import ApiError
-from web.wire.json_bytes import json_bytes
 
 log = logging.getLogger("referee")
 
 MOST_WAITING = 100  # print jobs that may wait at one desk
-ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
 
 
 class Desks:
@@ -48,6 +45,7 @@ class Desks:
         self.service = service
         self.base = base
         self.health: dict[str, dict[str, Any]] = {}
+        self.last_seen: dict[str, str] = {}  # when the process of each desk went away, since the start
         self.faults: dict[str, str] = {}  # simulated faults of a desk's virtual printer, for trials
         self._keys = {desk: _load_key(data / f"desk-{desk}.key") for desk in service.desks}
         # By desk: each subscriber, and the numbers of the print jobs it was sent.
@@ -73,7 +71,7 @@ class Desks:
         self.check(desk)
         if caller.token is None:
             raise ApiError("no-token")
-        self.service.check_guess(caller, self.holds_key(desk, caller.token), "bad-token")
+        self.service.guesses.check_key(caller, self.holds_key(desk, caller.token), "bad-token")
 
     def sign(self, text: str) -> str:
         """An HMAC that only this server can make; it stays valid after a restart."""
@@ -162,6 +160,8 @@ class Desks:
 
     def leave(self, desk: str, subscriber: Subscriber) -> None:
         self._subscribers[desk].pop(subscriber, None)
+        if subscriber.trusted:
+            self.last_seen[desk] = self.service.now()
         if subscriber.is_screen:
             self._notify_desk_of_screen(desk)
         if not self.is_connected(desk) and self.health.pop(desk, {}):
@@ -187,7 +187,7 @@ class Desks:
         if desk is None or not self._subscribers[desk]:
             return
         if self.service.at_desk.get(desk) == table.code:
-            events = b"".join([self._view(table), *_news(table, told)])
+            events = b"".join([self._view(table), *desk_news(table, told)])
             for subscriber in self._subscribers[desk]:
                 subscriber.push(events)
         if any(item.news.kind == CORRECTED for item in told):
@@ -274,25 +274,28 @@ class Desks:
         table = self.service.readable(job.code)
         if table is None:
             return ()
-        spoken_here = words(table.match.options["language"])
+        here = words(table.match.options["language"])
         if job.what == "sheet":  # the job is on disk a moment before the match in memory is over
-            return self.sheet(table, spoken_here) if table.match.outcome else ()
+            return self.sheet(table, here) if table.match.outcome else ()
         keys = table.free_keys(job.asker)
         links = {seat: self.join_url(table.code, seat, key) for seat, key in keys.items()}
         wifi = network(self.service.settings.wifi)
-        return tuple(join_slips(table.seen(), spoken_here, links, named_url(self.base()), wifi))
+        return tuple(join_slips(table.seen(), here, links, named_url(self.base()), wifi))
 
     def finished(self, table: LiveTable) -> str:
         row = self.service.store.table(table.code)
         return (row and row.finished) or self.service.now()
 
-    def sheet(self, table: LiveTable, said: Words) -> tuple[Block, ...]:
+    def sheet(self, table: LiveTable, texts: Words) -> tuple[Block, ...]:
         """The score sheet of a finished game."""
-        when = spoken(self.finished(table), said.language)
-        return tuple(score_sheet(table.seen(), said, when, is_demo=table.row.is_demo))
+        when = date_and_time(self.finished(table), texts.language)
+        return tuple(score_sheet(table.seen(), texts, when, is_demo=table.row.is_demo))
 
     def join_url(self, code: str, seat: str, key: str) -> str:
         return self.base() + join_path(code, seat, key)
+
+    def table_join_url(self, code: str, key: str) -> str:
+        return self.base() + table_join_path(code, key)
 
     def _send_jobs(self, desk: str) -> None:
         """Send each subscriber the waiting jobs it was not sent yet. Runs only in the print-jobs thread, so
@@ -345,34 +348,6 @@ class Desks:
             return event("job", json.dumps({**told, "state": job.state, "reason": job.reason}))
         blocks = self.paper(job)
         return event("job", json.dumps({**told, "blocks": to_wire(blocks)})) if blocks else b""
-
-
-def _news(table: LiveTable, told: Sequence[NewsEntry]) -> list[bytes]:
-    """News events for the desk, with cue keys and the numbers of the seat lamps."""
-    names, renderer = table.match.names, table.renderer(table.match.options["language"])
-    localizer = renderer.localizer(table.match.game, names)
-    sides = {**each_alone(tuple(names)), **localizer.sides()}
-    lamps = {seat: number for number, seat in enumerate(names, 1)}
-    return [
-        event("news", json_bytes({**item, **_desk_fields(table, each.news, sides, lamps)}))
-        for each, item in zip(told, renderer.news(localizer, told), strict=True)
-    ]
-
-
-def _desk_fields(
-    table: LiveTable, news: News, sides: dict[Side, tuple[Seat, ...]], lamps: dict[Seat, int]
-) -> dict[str, Any]:
-    """The fields of a news event that only desks get: the table, the cue key, and the lamps it is about."""
-    key = table.match.game.key(news)
-    sign = cue(key)
-    about = (news.fields.get(name) for name in ABOUT)
-    seats = next((sides[side] for side in about if side in sides), ())
-    counted = {}
-    if sign and sign.counts:
-        seats = tuple(news.fields[sign.counts])
-        patterns, tune = counting(list(news.fields[sign.counts].values()))
-        counted = {"counted": {"patterns": patterns, "tune": tune}}
-    return {"table": table.code, "key": key, "seat_lamps": [lamps[seat] for seat in seats], **counted}
 
 
 def _load_key(path: Path) -> str:

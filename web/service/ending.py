@@ -30,7 +30,7 @@ def _finished(table: LiveTable, after: Match, at: str) -> list[statements.Change
     """The outcome of a finished game, and its result rows."""
     outcome = _outcome(after)
     finished = statements.table_finished(table.code, at, outcome)
-    return [finished, *results.result_added(table.code, after.game.id, outcome, after.names)]
+    return [finished, *results.result_added(table.code, after.game.id, outcome, after.names, after.avatars)]
 
 
 def _amended(table: LiveTable, after: Match) -> list[statements.Change]:

@@ -7,7 +7,7 @@ from referee.core.game import Say
 from web.service.tables import TableService
 from web.store import results
 from web.wire.errors import ApiError
-from web.wire.person_names import person_key
+from web.wire.names import person_key
 
 
 def joins_of_person(service: TableService, name: str, is_over: bool) -> list[results.Join]:

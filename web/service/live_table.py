@@ -5,15 +5,16 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Seat
 from referee.core.questions import HOST
 from web.security.tokens import hashed, matches_hash
-from web.service.presence import Presence
+from web.service.presence import RESTING, Presence
 from web.service.view_renderer import TableFacts, ViewRenderer
-from web.store.statements import SeatRow, TableRow
+from web.store.statements import SeatRow, TableNotes, TableRow
 from web.streams.subscribers import Subscriber, event
 from web.wire.json_bytes import json_bytes
 
@@ -46,6 +47,8 @@ class LiveTable:
         self._public_events: dict[str, tuple[tuple[str, TableFacts], bytes]] = {}  # by language
         self._public: tuple[Match | None, PlayerView | None] = (None, None)
         self._sketch: tuple[Any, Mapping[str, Any]] = (None, {})
+        self.notes = TableNotes()  # by the host
+        self.waits_since = 0.0  # when the latest entry came, in seconds since 1970
         self.before: str | None = None  # code of the table that this one is the rematch of
         self.asked_before = False  # a question is open at the game that this one is the rematch of
         self.rematch_asked_by: Seat | None = None  # who asked for the rematch
@@ -77,9 +80,11 @@ class LiveTable:
 
     def seat_of(self, token: str | None) -> Seat | None:
         """The seat that this token holds. Every seat is compared, each in constant time."""
-        hash_ = hashed(token) if token else ""
+        if not token:
+            return None
+        hash_ = hashed(token)
         held = [s.seat for s in self.seats.values() if secrets.compare_digest(hash_, s.token or "")]
-        return held[0] if held and hash_ else None
+        return held[0] if held else None
 
     def is_host(self, token: str | None) -> bool:
         return token is not None and matches_hash(token, self.row.host)
@@ -107,20 +112,40 @@ class LiveTable:
             for loop in {subscriber.loop for subscriber in self.streams()}:
                 loop.call_soon_threadsafe(self.notify_presence)
 
-    def is_away(self, who: Seat) -> bool:
-        """Whether no page of this seat, or of the host, is open or was a moment ago."""
-        is_here = any(who in page.seats or (who == HOST and page.is_host) for page in self.streams())
-        return not is_here and self.presence.is_away(who)
+    def is_here(self, who: Seat) -> bool:
+        """Whether a page of this seat, or of the host, is open or was a moment ago."""
+        is_open = any(who in page.seats or (who == HOST and page.is_host) for page in self.streams())
+        return is_open or self.presence.was_here(who)
+
+    def token_hash(self, who: Seat) -> str | None:
+        """The hash of the token that holds this seat, or of the host's."""
+        return self.row.host if who == HOST else self.seats[who].token
 
     def is_deserted(self) -> bool:
         """Whether no person at this table has been connected for a long time."""
         return not self._connected_people() and self.presence.is_idle()
+
+    def is_at_rest(self) -> bool:
+        """Whether the game is over and everybody went away long ago."""
+        is_over = self.match.outcome is not None
+        return is_over and not self._connected_people() and self.presence.is_idle(RESTING)
 
     def free_keys(self, asker: str | None = None) -> dict[Seat, str]:
         """The keys of the free seats, in the order of the seats. A reissued key is only for the seat (or the
         host) that asked for it."""
         free = [self.seats[seat] for seat in self.match.seats]
         return {s.seat: s.key for s in free if s.key and s.asker in (None, asker)}
+
+    def takes_table_key(self, seat: Seat) -> bool:
+        """Whether the key of the table's own QR code takes this seat: it is free, nobody asked for a new key
+        for it, and the game has not begun."""
+        row, match = self.seats[seat], self.match
+        is_waiting = self.row.key is not None and match.state is None and match.outcome is None
+        return is_waiting and row.key is not None and row.asker is None
+
+    def spend_key(self) -> None:
+        """The game has begun: the key of the table's own QR code takes no seat any more."""
+        self.row = replace(self.row, key=None)
 
     def handed_keys(self, asker: str) -> dict[Seat, str]:
         """The new keys that this seat (or the host) asked for, until they are used."""
@@ -206,6 +231,8 @@ class LiveTable:
 
     def notify(self) -> None:
         """Send each subscriber its new view; equal views are rendered once."""
+        if not self.subscribers:
+            return
         made = self._events({(w.seat, w.language) for w in self.subscribers})
         for subscriber in self.subscribers:
             subscriber.push(made[subscriber.seat, subscriber.language])

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from referee.core.entries import Joined, write
+from referee.core.game import Say
 from referee.core.match import Match
 from referee.core.moves import Seat
-from referee.core.options import BadOption, settle
+from referee.core.options import BadOption, with_defaults
 from referee.fairness.commitments import chained_seed
 from referee.games import GAMES
+from referee.presentation.avatars import ROBOT
 from referee.presentation.words import words
 from web.security.tokens import hashed, new_key, new_ticket, new_token
 from web.store import statements
@@ -22,11 +24,12 @@ REMATCHES = 255  # of one table whose seeds are bound when it is opened; then a 
 
 @dataclass(frozen=True)
 class Opened:
-    """A new table: its code, the host's token and each seat's key."""
+    """A new table: its code, the host's token, each seat's key, and the key that takes any free seat."""
 
     code: str
     host: str = field(repr=False)
     keys: Mapping[Seat, str] = field(repr=False)
+    table_key: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ def opening(opened: Opened, match: Match, seeds: Seeds, desk: str | None, at: st
         ticket=new_ticket(),
         root=seeds.root,
         rematches=seeds.rematches,
+        key=opened.table_key,
+        key_hash=hashed(opened.table_key or new_key()),
     )
     seats = (free_seat(seat, key) for seat, key in opened.keys.items())
     return [statements.table_opened(row), *(statements.seat_added(opened.code, seat) for seat in seats)]
@@ -76,7 +81,7 @@ def with_bots_at_other_seats(asked: OpenTableRequest) -> OpenTableRequest:
     """The same request with bots at all seats but the first, and without a desk, which others may use."""
     game = GAMES[asked.game]
     try:
-        seats = game.seats(settle(game.options, asked.options))
+        seats = game.seats(with_defaults(game.options, asked.options))
     except BadOption:
         seats = ()  # refused when the table is opened
     return replace(asked, desk=None, bots=tuple(seats[1:]))
@@ -96,7 +101,7 @@ def bots_sit(match: Match, bots: tuple[Seat, ...], at: str) -> Iterator[statemen
         row = bot_seat(seat)
         yield statements.seat_added(match.code, row)
         yield statements.bot_added(match.code, row)
-    people = (Joined(seat, _name(match, bots, n)) for n, seat in enumerate(bots, 1))
+    people = (Joined(seat, _name(match, bots, n), avatar=ROBOT) for n, seat in enumerate(bots, 1))
     yield from joins_written(match, people, at)
 
 
@@ -113,5 +118,11 @@ def bot_seat(seat: Seat) -> SeatRow:
 
 
 def _name(match: Match, bots: tuple[Seat, ...], n: int) -> str:
-    said = words(match.options["language"])
-    return said.say("bot") if len(bots) == 1 else said.say("bot.numbered", {"n": n})
+    texts = words(match.options["language"])
+    return texts.say("bot") if len(bots) == 1 else texts.say("bot.numbered", {"n": n})
+
+
+def bad_option(game: str, name: str, why: Say | None) -> ApiError:
+    """The error for an invalid option, with the game's own sentence if it has one."""
+    said = why and Say(f"{game}.why.{why.key}", why.fields)
+    return ApiError("bad-options", {"name": name[:40]}, why=said)

@@ -7,6 +7,7 @@ from referee.core.moves import Seat
 
 RECENT = 60.0  # seconds for which a seat counts as present after a call: not every client has a stream
 IDLE = 120.0  # seconds without any call after which a table is deserted
+RESTING = 600.0  # the same after which the result of a finished game leaves the desk's own screen
 AWAY = 30.0  # seconds after the last call, or the end of the last page, before a return ticket is accepted
 
 
@@ -34,13 +35,18 @@ class Presence:
 
     def recent(self) -> set[Seat]:
         """The seats that called recently."""
-        return set(self._seconds_left())
+        since = self._clock() - RECENT
+        return {seat for seat, at in self._last_calls.copy().items() if at > since}
 
-    def is_away(self, who: Seat) -> bool:
-        """Whether neither a call came from this seat (or the host) nor a page of it was open for a while.
-        After a restart nobody counts as away at once: open pages need a moment to connect again."""
-        last = max(self._last_calls.get(who, 0.0), self._pages_closed.get(who, 0.0), self._loaded)
-        return self._clock() - last >= AWAY
+    def was_here(self, who: Seat) -> bool:
+        """Whether a call came from this seat (or the host), or a page of it was open, a moment ago."""
+        last = max(self._last_calls.get(who, -AWAY), self._pages_closed.get(who, -AWAY))
+        return self._clock() - last < AWAY
+
+    def is_new(self) -> bool:
+        """Whether the table was loaded a moment ago. After a restart open pages need a moment to connect
+        again."""
+        return self._clock() - self._loaded < AWAY
 
     def next_expiry(self) -> float | None:
         """Seconds until a recent call no longer counts; None if there is none."""
@@ -51,6 +57,6 @@ class Presence:
         left = {seat: at + RECENT - now for seat, at in self._last_calls.copy().items()}
         return {seat: seconds for seat, seconds in left.items() if seconds > 0}
 
-    def is_idle(self) -> bool:
-        """Whether nobody has called or closed a page for a long time."""
-        return self._clock() - self._last_activity >= IDLE
+    def is_idle(self, seconds: float = IDLE) -> bool:
+        """Whether nobody has called or closed a page for so long."""
+        return self._clock() - self._last_activity >= seconds

@@ -4,7 +4,8 @@ from typing import Any
 
 from referee.core.options import Data
 from referee.games import GAMES
-from web.service.tables import TableService, bad_option
+from web.service.opening import bad_option
+from web.service.tables import TableService
 from web.store import statements
 from web.wire.errors import ApiError
 from web.wire.names import clean_name

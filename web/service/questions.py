@@ -1,4 +1,4 @@
-"""Questions to the other players (undo, corrections, lost phones), their answers, and the rematch."""
+"""Questions to the other players (undo, corrections, lost phones), and their answers."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -7,24 +7,25 @@ from functools import partial
 from typing import Any
 
 from referee.core import questions
-from referee.core.entries import Answered, Asked, Joined
+from referee.core.entries import Answered, Asked
 from referee.core.errors import IllegalMove
-from referee.core.match import Match, open_match
+from referee.core.match import Match
 from referee.core.moves import Seat
 from referee.core.questions import HOST, check_may_answer, question
 from web.security.caller import Caller
-from web.security.tokens import hashed, new_key, new_ticket
+from web.security.tokens import new_key
 from web.service import journal_cap
 from web.service.after_the_end import closing_rematch, notify_rematches, question_locks, reopen, why_closed
-from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
+from web.service.idempotency import IdempotencyKey
 from web.service.live_table import LiveTable
-from web.service.opening import Seeds, free_seat, joins_written, new_seeds
-from web.service.tables import TableService, refusal
+from web.service.move_entries import refusal
+from web.service.opening import free_seat
+from web.service.tables import TableService
 from web.store import statements
-from web.store.statements import SeatRow, TableRow
+from web.store.statements import SeatRow
 from web.wire.errors import ApiError
 from web.wire.parsing import ask_in, request_in
-from web.wire.requests import AnswerRequest, AskRequest, RematchRequest
+from web.wire.requests import AnswerRequest, AskRequest
 
 
 async def ask(
@@ -111,7 +112,7 @@ async def _enter(
     """Find the table and the caller, and write the entry with its locks held."""
     table = await service.find_async(code, caller)
     async with question_locks(service, table):
-        by = _asker(service, table, caller)
+        by = asker(service, table, caller)
         return await service.enter(table, by, entry, language, retry, partial(write_entry, service))
 
 
@@ -156,95 +157,6 @@ def _last_to_agree(entry: Asked | Answered) -> Seat:
     return entry.seat if isinstance(entry, Answered) else HOST
 
 
-def _asker(service: TableService, table: LiveTable, caller: Caller) -> Seat:
+def asker(service: TableService, table: LiveTable, caller: Caller) -> Seat:
     """The seat that calls, or the host."""
     return HOST if table.is_host(caller.token) else service.seat(table, caller)
-
-
-# ---- the rematch
-
-
-async def rematch(
-    service: TableService, code: str, body: Any, caller: Caller, retry: IdempotencyKey | None = None
-) -> str:
-    """Open a rematch with the same people, seats and tokens, or return the one that exists."""
-    table = await service.find_async(code, caller)
-    by = _asker(service, table, caller)
-    if not table.match.outcome:
-        raise ApiError("not-over")
-    nonce = request_in(RematchRequest, body).nonce.lower()
-    scope = hashed(str(caller.token))
-    async with service.opening:
-        if before := stored_answer(service.store, scope, retry):
-            return str(before["table"])
-        if not table.match.outcome:  # a correction has just reopened it
-            raise ApiError("not-over")
-        if table.row.next:
-            return table.row.next
-        # All tables of a chain of rematches have the same host token.
-        service.rate_limits.rematches.check(caller.address, table.row.host)
-        async with table.lock:  # seats and names must match
-            seats, finished = tuple(table.seats.values()), table.match
-        names, (seeds, before) = finished.taken, _next_seeds(table.row, finished, nonce)
-        options = table.row.options
-        match = open_match(service.free_code(), table.match.game, options, seeds.seed, before)
-        here = [seat.seat for seat in seats if seat.token]
-        sent = {} if before else {by: nonce}
-        entries = [Joined(seat, name, sent.get(seat, "")) for seat, name in names.items() if seat in here]
-        at = service.now()
-        lines = joins_written(match, entries, at)
-        opening = [
-            *_opening(table, seats, match, seeds, at),
-            *lines,
-            statements.rematch_opened(code, match.code),
-        ]
-        answered = answer_stored(scope, retry, {"table": match.code})
-        await service.create(match.code, [*opening, *answered], table.row.desk)
-        service.rate_limits.rematches.count(caller.address, table.row.host)
-        async with table.lock:  # a return or a deletion replaces the row too
-            table.row = replace(table.row, next=match.code, root="", rematches=0)
-            table.rematch_asked_by = by
-    await service.notify(table)
-    if opened := await service.fetch(match.code):
-        await service.notify(opened)
-    return match.code
-
-
-def _next_seeds(row: TableRow, match: Match, nonce: str) -> tuple[Seeds, dict[str, str] | None]:
-    """The seeds of the rematch, which the table before it was bound to, and what they are mixed with.
-
-    A new row begins, which nothing binds, if none is left (after the last of them, after a restore, or if the
-    rematch that had them was deleted or shown), and after a game whose secrets stay hidden: the hash of the
-    next seed in the row is that game's seed.
-    """
-    if not row.rematches or not match.is_open:
-        return new_seeds(), None
-    return Seeds(row.root, row.rematches - 1), {"table": row.code, "head": match.head, "nonce": nonce}
-
-
-def _opening(
-    table: LiveTable, seats: Iterable[SeatRow], match: Match, seeds: Seeds, at: str
-) -> Iterable[statements.Change]:
-    """The changes that add the new table with the old host and tokens; a free seat gets a new key."""
-    row = TableRow(
-        code=match.code,
-        game=match.game.id,
-        rules=match.game.rules,
-        options=table.row.options,
-        seed=match.seed,
-        host=table.row.host,
-        desk=table.row.desk,
-        opened=at,
-        ticket=new_ticket(),
-        root=seeds.root,
-        rematches=seeds.rematches,
-        before=match.before,
-    )
-    yield statements.table_opened(row)
-    for seat in seats:
-        free = free_seat(seat.seat, new_key())
-        yield statements.seat_added(
-            match.code, replace(free, key=None, token=seat.token) if seat.token else free
-        )
-        if seat.is_bot:
-            yield statements.bot_added(match.code, seat)

@@ -12,7 +12,7 @@ from referee.core.match import Match
 from referee.core.sliced_work import SlicedWork
 from referee.core.story import Story, story_in_slices
 from referee.fairness.record import canonical_texts, record_in_slices
-from referee.fairness.verify import verify_in_slices
+from referee.fairness.verify import Binding, binding_of, verify_in_slices
 from web.service.background import BackgroundWork
 from web.service.bounded_cache import BoundedCache
 from web.service.damaged_tables import damaged, read_journal
@@ -26,12 +26,14 @@ MOST, ENTRIES = 8, 30_000  # limits: records, and entries in all of them; an ent
 
 @dataclass(frozen=True)
 class FinishedRecord:
-    """A finished game: its story, the faults that verification found, and the compressed record."""
+    """A finished game: its story, the faults that verification found, what binds it to the games before and
+    after it, and the compressed record."""
 
     head: str
     names: tuple[str | None, ...]
     story: Story
     wrong: tuple[Say, ...]
+    binding: Binding | None  # None if the record has faults
     packed: bytes = field(repr=False)
 
     @property
@@ -76,22 +78,26 @@ class RecordCache:
         heads = enumerate(zip(rows, story.heads, strict=True), 1)
         if other := next((n for n, (row, head) in heads if row.head != head), None):
             raise damaged(DamagedJournal(table.code, other))
-        wrong, packed = yield from _verified(opened, entries)
-        past = FinishedRecord(match.head, tuple(match.names.values()), story, wrong, packed)
+        wrong, binding, packed = yield from _verified(opened, entries, match.final_head)
+        past = FinishedRecord(match.head, tuple(match.names.values()), story, wrong, binding, packed)
         with self._lock:
             self.recent.put(table.code, past, len(story), MOST, ENTRIES)
         return past
 
 
-def _verified(opened: Match, entries: Iterable[Entry]) -> SlicedWork[tuple[tuple[Say, ...], bytes]]:
-    """Build and verify the record: the faults found, and the compressed record."""
+def _verified(
+    opened: Match, entries: Iterable[Entry], end: str
+) -> SlicedWork[tuple[tuple[Say, ...], Binding | None, bytes]]:
+    """Build and verify the record of a game that ended with this head: the faults found, what binds it, and
+    the compressed record."""
     record = yield from record_in_slices(opened, entries)
     wrong = yield from verify_in_slices(record)
     packer, packed = zlib.compressobj(1), bytearray()
     for text in canonical_texts(record):
         packed += packer.compress(text.encode())
         yield
-    return tuple(wrong), bytes(packed + packer.flush())
+    binding = None if wrong else binding_of(record, end)
+    return tuple(wrong), binding, bytes(packed + packer.flush())
 
 
 def check_open(match: Match) -> None:

@@ -1,11 +1,13 @@
 """Return tickets: a device whose server got another address takes its seats there, once for each ticket.
 
 Cookies belong to one address, so an open page holds a link with the ticket of each seat that its device
-holds: a random id from the store. Using it gives the seat another token and another ticket. The old token is
-no longer valid, and an entry of the journal tells the table.
+holds: a random id from the store. Using it gives the seat another token and another ticket, at every table of
+a row of rematches: they have the same tokens. The old token is then valid nowhere. An entry of the journal
+tells it at the table of the ticket, and at each that is not over.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from secrets import compare_digest
 
@@ -15,9 +17,11 @@ from referee.core.moves import Seat
 from referee.core.questions import HOST
 from web.security.caller import Caller
 from web.security.tokens import derived_token, hashed, new_ticket
+from web.service.commits import Commit, prepare_commit
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
 from web.store import statements
+from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
 
 
@@ -28,7 +32,7 @@ def ticket_of(table: LiveTable, who: Seat) -> str:
 
 def is_valid(table: LiveTable, who: Seat, ticket: str) -> bool:
     """Whether this is the ticket of the host, or of a seat that somebody holds."""
-    if who != HOST and not (who in table.seats and table.seats[who].token):
+    if not (_is_known(table, who) and table.token_hash(who)):
         return False
     return compare_digest(ticket_of(table, who).encode(), ticket.encode())
 
@@ -38,10 +42,23 @@ def are_valid(table: LiveTable, tickets: Mapping[Seat, str]) -> bool:
 
 
 def check(service: TableService, table: LiveTable, tickets: Mapping[Seat, str], caller: Caller) -> None:
-    """Refuse tickets that are not valid, and those of a seat whose page is open or was a moment ago."""
-    service.check_guess(caller, are_valid(table, tickets), "bad-token")
-    if not all(table.is_away(who) for who in tickets):
+    """Refuse tickets that are not valid, and those of a seat whose page is open or was a moment ago, at this
+    table or at another of its row."""
+    service.guesses.check_key(caller, are_valid(table, tickets), "bad-token")
+    if table.presence.is_new() or any(_is_here(service, table, who) for who in tickets):
         raise ApiError("seat-taken", why=Say("refusal.still_here"), title="refusal.still_here.title")
+
+
+def _is_here(service: TableService, table: LiveTable, who: Seat) -> bool:
+    """Whether whoever holds this seat has a page open. A table that is not in memory has none."""
+    loaded = map(service.tables.get, _row(service, table, [who]))
+    return any(other.is_here(who) for other in loaded if other)
+
+
+def _row(service: TableService, table: LiveTable, people: Iterable[Seat]) -> list[str]:
+    """The codes of the tables at which the tokens of these seats are valid, oldest first."""
+    tokens = (table.token_hash(who) for who in people if _is_known(table, who))
+    return service.store.tables_held_by(list(filter(None, tokens)))
 
 
 async def redeem(
@@ -49,37 +66,80 @@ async def redeem(
 ) -> dict[Seat, str]:
     """Use these tickets. Returns the new token of each seat. The same call again gets the same tokens, since
     they are derived from the ticket and the nonce of the form."""
-    async with table.lock:
+    # a rematch that is opened meanwhile would have the old token
+    async with service.opening, _locked(service, _row(service, table, tickets)) as tables:
         tokens = {
             who: derived_token(_salt(table, who), t, nonce)
             for who, t in tickets.items()
             if _is_known(table, who)
         }
-        fresh = {who: ticket for who, ticket in tickets.items() if not _holds(table, who, tokens.get(who))}
+        fresh = {who: t for who, t in tickets.items() if not _holds(table, who, tokens.get(who))}
         if fresh:
             check(service, table, fresh, caller)
         for who in fresh:
-            await _give(service, table, who, tokens[who])
+            await _give(service, table, tables, who, tokens[who])
         return tokens
 
 
-async def _give(service: TableService, table: LiveTable, who: Seat, token: str) -> None:
-    """Give a seat, or the host, this token and a new ticket."""
-    entry, changed, ticket = Returned(who), None, new_ticket()
-    row, old = table.row, table.row.host if who == HOST else table.seats[who].token
-    if who == HOST:
-        row = replace(row, host=hashed(token), ticket=ticket)
-        change = statements.host_returned(row)
-    else:
-        changed = replace(table.seats[who], token=hashed(token), ticket=ticket)
-        change = statements.seat_returned(table.code, changed)
-    more = [change, statements.answers_dropped(str(old))]
+@asynccontextmanager
+async def _locked(service: TableService, codes: Iterable[str]) -> AsyncIterator[list[LiveTable]]:
+    """These tables, with their locks held, which are taken in this order. One that cannot be read is left
+    out."""
+    found = [await service.fetch_readable(code) for code in codes]
+    tables = [table for table in found if table]
+    async with AsyncExitStack() as locks:
+        for table in tables:
+            await locks.enter_async_context(table.lock)
+        yield tables
 
-    def committed() -> None:
-        table.row = row
+
+async def _give(
+    service: TableService, at: LiveTable, tables: Sequence[LiveTable], who: Seat, token: str
+) -> None:
+    """Give a seat, or the host, this token, and at each table a new ticket."""
+    old, new = str(at.token_hash(who)), hashed(token)
+    held = [table for table in tables if _is_known(table, who) and table.token_hash(who) == old]
+    changed = {table.code: _returned(table, who, new) for table in held}
+    told = {
+        table.code: _entry(service, table, who) for table in held if table is at or not table.match.outcome
+    }
+    changes = [
+        *statements.token_replaced(old, new),
+        *(
+            statements.host_returned(row)
+            if isinstance(row, TableRow)
+            else statements.seat_returned(code, row)
+            for code, row in changed.items()
+        ),
+        statements.answers_dropped(old),
+        *(change for commit in told.values() for change in commit.changes),
+    ]
+    await service.commit(changes)
+    for table in held:
+        _apply(table, changed[table.code])
         table.end_streams_of(who)
+        if commit := told.get(table.code):
+            service.apply(table, commit)
 
-    await service.append(table, entry, table.match.after(entry), more, changed, committed)
+
+def _returned(table: LiveTable, who: Seat, token: str) -> TableRow | SeatRow:
+    """The row that holds the token and the ticket of a seat, or of the host, with new ones."""
+    if who == HOST:
+        return replace(table.row, host=token, ticket=new_ticket())
+    return replace(table.seats[who], token=token, ticket=new_ticket())
+
+
+def _apply(table: LiveTable, row: TableRow | SeatRow) -> None:
+    if isinstance(row, TableRow):
+        table.row = row
+    else:
+        table.seats[row.seat] = row
+
+
+def _entry(service: TableService, table: LiveTable, who: Seat) -> Commit:
+    """The entry that tells it at a table."""
+    entry = Returned(who)
+    return prepare_commit(table, entry, table.match.after(entry), service.now(), service.printing)
 
 
 def _is_known(table: LiveTable, who: Seat) -> bool:

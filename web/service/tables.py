@@ -7,50 +7,49 @@ Flask's threads run their changes in the loop with `TableService.wait`.
 
 import asyncio
 import logging
-import secrets
 import time
 from collections.abc import Callable, Collection, Coroutine, Iterable
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
-from referee.core.entries import DeskTaken, Entry, Joined, Moved
-from referee.core.errors import IllegalMove
+from referee.core.entries import DeskTaken, Entry, Joined
 from referee.core.game import Say
 from referee.core.match import Match, NewsEntry, open_match
-from referee.core.moves import Move, Seat
+from referee.core.moves import Seat
 from referee.core.options import BadOption
 from referee.core.questions import HOST
 from referee.core.sliced_work import SlicedWork, run_to_end
 from referee.games import GAMES
-from referee.presentation.views import outcome_from
-from referee.program.settings import Limits, Settings
+from referee.program.settings import Settings
 from web.clock import Clock
 from web.security.caller import Caller
+from web.security.guesses import Guesses
 from web.security.rate_limit import RateLimits
 from web.security.tokens import derived_token, hashed, matches_hash, new_code, new_key, new_token
-from web.service import journal_cap
 from web.service.background import BackgroundWork
 from web.service.commits import Commit, answer_to, prepare_commit
-from web.service.damaged_tables import damaged
 from web.service.deductions import Deductions
 from web.service.idempotency import IdempotencyKey, answer_stored, stored_answer
 from web.service.live_table import LiveTable
-from web.service.opening import Opened, bots_in, bots_sit, new_seeds, opening
+from web.service.move_entries import moved
+from web.service.opening import Opened, bad_option, bots_in, bots_sit, new_seeds, opening
 from web.service.record_cache import RecordCache
 from web.service.table_cache import TableCache
-from web.store import DamagedJournal, NotSaved, Store, statements
-from web.store.journal_rows import folding
+from web.service.table_reading import read_table
+from web.store import NotSaved, Store, statements
 from web.store.statements import SeatRow
-from web.wire.errors import ApiError
+from web.wire.errors import ApiError, malformed
 from web.wire.names import clean_name
-from web.wire.parsing import move_in, request_in
-from web.wire.requests import JoinRequest, OpenTableRequest
+from web.wire.parsing import request_in
+from web.wire.requests import JoinRequest, OpenTableRequest, TableJoinRequest
 
 log = logging.getLogger("referee")
 
+LONG_KEY = 12  # characters of an Idempotency-Key that cannot be guessed
 LONG = 500  # entries of a table from which on questions are checked in a thread
 
 T = TypeVar("T")
@@ -74,6 +73,7 @@ class TableService:
         self.settings = settings
         self.clock = Clock()
         self.rate_limits = rate_limits or RateLimits(settings.limits)
+        self.guesses = Guesses(self.rate_limits, settings.server.host_pin)
         self.on_change: list[OnChange] = []  # called after each change of a table
         self.on_load: list[Callable[[LiveTable], None]] = []  # called when a table is loaded
         self.on_presence: list[Callable[[LiveTable], None]] = []  # called when presence at a table changes
@@ -106,8 +106,9 @@ class TableService:
         return self._check_access(self.table(code), caller, trusted)
 
     async def find_async(self, code: str, caller: Caller, trusted: bool = False) -> LiveTable:
-        """The same for the event loop: awaits the loading of a table."""
-        return self._check_access(await self.fetch(code), caller, trusted)
+        """The same for the event loop: awaits the loading of a table. One in memory was marked as recently
+        used when its request came."""
+        return self._check_access(self.tables.get(code) or await self.fetch(code), caller, trusted)
 
     async def fetch(self, code: str) -> LiveTable | None:
         """The table of this code, loaded in a thread if it is not in memory."""
@@ -125,7 +126,7 @@ class TableService:
             return table
         self.rate_limits.failures.check(caller.address)
         if table is None:
-            raise self.count_failure(caller, "unknown-table")
+            raise self.guesses.failure(caller, "unknown-table")
         return table
 
     def is_seat_key(self, code: str, seat: Seat, key: Any) -> bool:
@@ -134,6 +135,11 @@ class TableService:
         table = self.table(code)
         row = table.seats.get(seat) if table else None
         return row is not None and isinstance(key, str) and matches_hash(key, row.key_hash)
+
+    def is_table_key(self, code: str, key: Any) -> bool:
+        """Whether this is the key of the table's own QR code, also after it was spent."""
+        table = self.table(code)
+        return table is not None and isinstance(key, str) and matches_hash(key, table.row.key_hash)
 
     def table(self, code: str) -> LiveTable | None:
         """The table of this code. Blocks the calling thread while it is loaded; the loop uses `fetch`
@@ -181,42 +187,18 @@ class TableService:
 
     def _read(self, code: str) -> SlicedWork[LiveTable | None]:
         """Load a table by replaying its journal; yields after each entry."""
-        try:
-            row = self.store.table(code)
-            if row is None:
-                return None
-            match, seats = (yield from folding(row, self.store.journal(code))), self.store.seats(code)
-            if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
-                raise DamagedJournal(code, match.entries + 1)  # noqa: TRY301  # who joined is cut off
-            if {seat.seat for seat in seats} != set(match.seats):
-                raise LookupError("seats of the table are missing")  # noqa: TRY301
-            if row.outcome and row.rules != match.game.rules:
-                shown = row.outcome["debrief"] is not None  # not if the game was abandoned without a reveal
-                match = replace(match, ended=outcome_from(row.outcome), shown=shown)
-        except DamagedJournal as error:
-            raise damaged(error) from error
-        except Exception as error:  # unknown game, or a row that cannot be read: only this table fails
-            log.exception("table %s cannot be read", code)
-            raise ApiError("broken") from error
-        table = LiveTable(row, seats, match, self._clock)
+        table = yield from read_table(self.store, code, self._clock)
+        if table is None:
+            return None
         table.on_presence = self._presence_changed
-        table.before = self.store.previous_table(code)
-        asking = self.tables.get(table.before) if table.before and not match.made else None
+        table.notes = self.store.notes(code)
+        at = self.store.latest_at(code) or table.row.opened
+        table.waits_since = datetime.fromisoformat(at).timestamp()
+        asking = self.tables.get(table.before) if table.before and not table.match.made else None
         table.asked_before = asking is not None and asking.match.question is not None
         for callback in self.on_load:
             callback(table)
         return table
-
-    def has_less(self, table: LiveTable, version: int, head: str = "") -> bool:
-        """Whether somebody who saw this version, with this head, saw more than the journal has: its end was
-        cut off, or it went on differently."""
-        match = table.match
-        if version > match.version:
-            return True
-        if not version or not head:
-            return False
-        desk_entries = match.entries - match.version
-        return not self.store.has_head(table.code, version, version + desk_entries, head)
 
     def seat(self, table: LiveTable, caller: Caller) -> Seat:
         """The seat this caller holds."""
@@ -228,19 +210,7 @@ class TableService:
             return seat
         if table.is_host(caller.token):
             raise ApiError("not-allowed")
-        raise self.count_failure(caller, "bad-token")
-
-    def count_failure(self, caller: Caller, code: str) -> ApiError:
-        """Count a failed guess, and return its error."""
-        self.rate_limits.failures.count(caller.address)
-        return ApiError(code)
-
-    def check_guess(self, caller: Caller, is_right: bool, code: str) -> None:
-        """Refuse a wrong key, and rate-limit wrong ones. A right key is never refused: nobody guesses one, so
-        whoever has it is no stranger."""
-        if not is_right:
-            self.rate_limits.failures.check(caller.address)
-            raise self.count_failure(caller, code)
+        raise self.guesses.failure(caller, "bad-token")
 
     # ---- opening and joining
 
@@ -279,7 +249,8 @@ class TableService:
             raise bad_option(asked.game, bad.name, bad.why) from bad
         bots = bots_in(asked, match)
         host = derived_token(seed, scope, retry.key) if retry else new_token()
-        opened = Opened(code, host, {seat: new_key() for seat in match.seats if seat not in bots})
+        keys = {seat: new_key() for seat in match.seats if seat not in bots}
+        opened = Opened(code, host, keys, table_key=new_key())
         at, answered = self.now(), answer_stored(hashed(scope), retry, {"table": code})
         sitting = bots_sit(match, bots, at)
         await self.create(
@@ -292,17 +263,8 @@ class TableService:
         table = await self.fetch(code)
         if table is None:
             raise ApiError("unknown-table")
-        return Opened(code, derived_token(table.row.seed, scope, retry.key), table.free_keys())
-
-    def check_pin(self, caller: Caller, pin: str | None) -> None:
-        """If the settings have a host PIN, refuse host actions without it; rate-limits guesses."""
-        wanted = self.settings.server.host_pin
-        if not wanted:
-            return
-        is_right = secrets.compare_digest((pin or "").encode(), wanted.encode())
-        self.rate_limits.failures.guess(caller.address, is_right)
-        if not is_right:
-            raise ApiError("bad-pin")
+        host = derived_token(table.row.seed, scope, retry.key)
+        return Opened(code, host, table.free_keys(), table.row.key)
 
     def free_code(self) -> str:
         code = new_code()
@@ -320,7 +282,7 @@ class TableService:
             if desk:
                 self.at_desk[desk] = code  # first: the desk must not get the news of the other table
             if before and taken:
-                self._apply(before, taken)
+                self.apply(before, taken)
 
     def _desk_taken(self, table: LiveTable, opening: list[statements.Change]) -> Commit:
         after = table.match.after(DeskTaken())
@@ -335,27 +297,64 @@ class TableService:
         if seat not in table.seats:
             raise ApiError("unknown-seat")
         async with table.lock:
-            row = table.seats[seat]
-            key, name, nonce = self._key_and_name(row, body, caller)
-            sat = stored_answer(self.store, hashed(key), retry) is not None
-            token = derived_token(row.salt, key, retry.key) if retry else new_token()
-            if sat and row.token and matches_hash(token, row.token):
-                return token
-            if row.token:
-                raise ApiError("seat-taken")
-            taken = replace(row, key=None, token=hashed(token), asker=None)
-            more = [statements.seat_taken(code, taken), *answer_stored(hashed(key), retry, {})]
-            entry = Joined(seat, name, nonce)
-            await self.append(table, entry, table.match.after(entry), more, taken)
-            return token
+            key = _key_in(body)
+            if isinstance(key, str) and not matches_hash(key, table.seats[seat].key_hash):
+                raise self.guesses.failure(caller, "bad-key")
+            asked = request_in(JoinRequest, body)
+            return await self._sit(table, seat, asked.key, asked, retry)
 
-    def _key_and_name(self, row: SeatRow, body: Any, caller: Caller) -> tuple[str, str, str]:
-        """The key, the name and the nonce in a body; the key must be the seat's."""
-        key = _key_in(body)
-        if isinstance(key, str) and not matches_hash(key, row.key_hash):
-            raise self.count_failure(caller, "bad-key")
-        asked = request_in(JoinRequest, body)
-        return asked.key, clean_name(asked.name), asked.nonce.lower()
+    async def join_with_table_key(
+        self, code: str, body: Any, caller: Caller, retry: IdempotencyKey | None = None
+    ) -> str:
+        """Take a free seat with the key of the table's own QR code, which all its players know."""
+        await self.fetch(code)
+        key = _key_in(body, "table_key")
+        table = self.find(code, caller, trusted=self.is_table_key(code, key))
+        seat = body.get("seat") if isinstance(body, dict) else None
+        if isinstance(seat, str) and seat not in table.seats:
+            raise ApiError("unknown-seat")
+        async with table.lock:
+            if isinstance(key, str) and not matches_hash(key, table.row.key_hash):
+                raise self.guesses.failure(caller, "bad-key")
+            asked = request_in(TableJoinRequest, body)
+            if retry and len(retry.key) < LONG_KEY:  # whoever repeats it gets the seat: it must be a secret
+                raise malformed("Idempotency-Key")
+            return await self._sit(table, asked.seat, asked.table_key, asked, retry)
+
+    def seats_taken_by(self, table: LiveTable, table_key: str, mark: str) -> dict[Seat, str]:
+        """The tokens of the seats that a form with this nonce took with the table's key: its phone may not
+        have received them."""
+        tokens = {
+            seat: derived_token(row.salt, table_key, f"{mark}.{seat}") for seat, row in table.seats.items()
+        }
+        return {seat: token for seat, token in tokens.items() if table.seat_of(token) == seat}
+
+    async def _sit(
+        self,
+        table: LiveTable,
+        seat: Seat,
+        key: str,
+        asked: JoinRequest | TableJoinRequest,
+        retry: IdempotencyKey | None,
+    ) -> str:
+        """Give a free seat to whoever has this key. The caller has checked the key and holds the table's
+        lock. A repeated call gets the same token."""
+        row, name = table.seats[seat], clean_name(asked.name)
+        scope = hashed(f"{key} {seat}")
+        token = derived_token(row.salt, key, retry.key) if retry else new_token()
+        if stored_answer(self.store, scope, retry) is not None and table.seat_of(token) == seat:
+            return token
+        by_table_key = isinstance(asked, TableJoinRequest)
+        if row.token or not (table.takes_table_key(seat) if by_table_key else row.key):
+            raise _taken(table, row)
+        taken = replace(row, key=None, token=hashed(token), asker=None)
+        entry = Joined(seat, name, asked.nonce.lower(), asked.avatar)
+        after = table.match.after(entry)
+        has_begun = after.state is not None
+        more = [statements.seat_taken(table.code, taken), *answer_stored(scope, retry, {})]
+        more += [statements.table_key_spent(table.code)] if has_begun and table.row.key else []
+        await self.append(table, entry, after, more, taken, table.spend_key if has_begun else None)
+        return token
 
     # ---- playing
 
@@ -367,7 +366,7 @@ class TableService:
         async with table.lock:
             seat = self.seat(table, caller)
             self.rate_limits.moves.check_and_count(caller.address, f"{table.code} {seat}")
-            return await self.enter(table, seat, partial(_moved, self.settings.limits, body), language, retry)
+            return await self.enter(table, seat, partial(moved, self.settings.limits, body), language, retry)
 
     async def enter(
         self,
@@ -409,13 +408,14 @@ class TableService:
         await self.commit(made.changes)
         if committed:
             committed()
-        self._apply(table, made)
+        self.apply(table, made)
 
-    def _apply(self, table: LiveTable, made: Commit) -> None:
+    def apply(self, table: LiveTable, made: Commit) -> None:
         """Apply a commit that is on disk to memory, and notify subscribers."""
         if made.taken:
             table.seats[made.taken.seat] = made.taken  # before the match: its views show the new key
         was_over, table.match = table.match.outcome is not None, made.after
+        table.waits_since = self.clock.now().timestamp()
         if was_over or made.after.outcome:
             self.update_cache(table)
         self.changed(table, made.told)
@@ -452,44 +452,21 @@ class TableService:
             table.clear_rendered()
 
 
-def _key_in(body: Any) -> Any:
+def _key_in(body: Any, name: str = "key") -> Any:
     """The key in a body, which is not validated yet."""
-    return body.get("key") if isinstance(body, dict) else None
+    return body.get(name) if isinstance(body, dict) else None
 
 
-def bad_option(game: str, name: str, why: Say | None) -> ApiError:
-    """The error for an invalid option, with the game's own sentence if it has one."""
-    said = why and Say(f"{game}.why.{why.key}", why.fields)
-    return ApiError("bad-options", {"name": name[:40]}, why=said)
-
-
-def refusal(refused: IllegalMove, table: LiveTable) -> ApiError:
-    """Convert a refusal of the rules into an API error."""
-    extra = {"version": table.match.version} if refused.code == "stale" else {}
-    return ApiError(refused.code, why=refused.why, extra=extra)
-
-
-def check_move(table: LiveTable, seat: Seat, move: Move, version: int) -> None:
-    """Refuse a move that is not legal now."""
-    try:
-        table.match.check(seat, move, version)
-    except IllegalMove as refused:
-        raise refusal(refused, table) from refused
+def _taken(table: LiveTable, row: SeatRow) -> ApiError:
+    """The refusal of a seat that somebody has; with the name, if the game has not begun."""
+    name = table.match.names[row.seat]
+    if not row.token:
+        return ApiError("seat-taken", why=Say("refusal.seat-taken.kept"))
+    if table.match.state or not name:
+        return ApiError("seat-taken")
+    return ApiError("seat-taken", why=Say("refusal.seat-taken.by", {"name": name}))
 
 
 def _folded(table: LiveTable, seat: Seat, make: Make) -> tuple[Entry, Match]:
     entry = make(table, seat)
     return entry, table.match.after(entry)
-
-
-def _moved(limits: Limits, body: Any, table: LiveTable, seat: Seat) -> Entry:
-    """The entry for the move in a body."""
-    version, move = move_in(table.match.game, body)
-    journal_cap.check(table.match, limits)
-    check_move(table, seat, move, version)
-    return entry_of(table.match, seat, move)
-
-
-def entry_of(match: Match, seat: Seat, move: Move) -> Moved:
-    """The journal entry of a move; a secret move gets a random salt."""
-    return Moved(seat, move, secrets.token_hex(32) if match.game.moves[move.type].secret else "")

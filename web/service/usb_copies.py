@@ -65,7 +65,7 @@ def copy_to_stick(path: Path, stick: Path, mounts: Path = MOUNTS) -> StickNote:
     try:
         check_stick(stick, mounted(mounts))
         made = keep_in(path, stick / FOLDER, copy_without_secrets)
-        copied = count_tables(made)
+        copied = count_tables(made, is_copy=True)
         note = StickNote(stick.name, copied, max(0, count_tables(path) - copied))
     except StickRefused as refused:
         note = StickNote(stick.name, refused=refused.why)

@@ -35,6 +35,7 @@ class ViewRenderer:
         self._news: tuple[Localizer | None, dict[int, tuple[NewsEntry, View]]] = (None, {})
         self._made: tuple[list[View] | None, Localizer | None, Any] = (None, None, ())
         self._common: tuple[PlayerView | None, TableFacts | None, View] = (None, None, {})
+        self._people: tuple[Localizer | None, TableFacts | None, View] = (None, None, {})
 
     def localizer(self, game: Game[Any, Any], names: Mapping[Seat, str | None]) -> Localizer:
         """The localizer of this table, cached until a name changes."""
@@ -85,12 +86,22 @@ class ViewRenderer:
         if of is not public or at != here:
             localizer = self.localizer(public.game, public.names)
             shared = {
-                **people_view(public, localizer, here.connected, here.bots),
-                "next": here.next,
-                "demo": here.demo,
-                "asked_before": here.asked_before,
+                **self._people_view(public, localizer, here),
                 **common_view(public, localizer),
                 "news": self.news(localizer, public.news),
             }
             self._common = public, here, shared
         return shared
+
+    def _people_view(self, public: PlayerView, localizer: Localizer, here: TableFacts) -> View:
+        """The part that moves do not change, cached until somebody comes, goes or is renamed."""
+        of, at, people = self._people
+        if of is not localizer or at != here:
+            people = {
+                **people_view(public, localizer, here.connected, here.bots),
+                "next": here.next,
+                "demo": here.demo,
+                "asked_before": here.asked_before,
+            }
+            self._people = localizer, here, people
+        return people

@@ -1,4 +1,4 @@
-/* Interaction: hold to see a secret, tap cards in order, submit a form once, switch the sound. */
+/* Interaction: hold to see a secret, tap cards in order, submit a form once. */
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -112,51 +112,6 @@
     });
   }
 
-  // ---- sound and vibration when it becomes this seat's turn
-
-  let audio = null;
-  const store = {
-    get: () => { try { return localStorage.getItem("mute"); } catch { return null; } },
-    set: (value) => { try { localStorage.setItem("mute", value); } catch { /* private window: not stored */ } },
-  };
-  let muted = store.get() === "1";
-
-  addEventListener("pointerdown", () => {
-    if (!audio && window.AudioContext && document.body.dataset.mine !== undefined) audio = new AudioContext();
-    if (audio && audio.state === "suspended") audio.resume();
-  });
-
-  function chime() {
-    if (muted) return;
-    if (navigator.vibrate && navigator.userActivation?.hasBeenActive) navigator.vibrate([80, 60, 80]);
-    if (!audio) return;
-    [659, 784].forEach((pitch, i) => {
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
-      const at = audio.currentTime + i * 0.14;
-      tone.frequency.value = pitch;
-      volume.gain.setValueAtTime(0.15, at);
-      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.3);
-      tone.connect(volume).connect(audio.destination);
-      tone.start(at);
-      tone.stop(at + 0.3);
-    });
-  }
-
-  function muting(button) {
-    const draw = () => {
-      button.querySelector("span").textContent = muted ? button.dataset.off : button.dataset.on;
-      button.classList.toggle("is-muted", muted);
-      button.setAttribute("aria-pressed", String(muted));
-    };
-    button.addEventListener("click", () => {
-      muted = !muted;
-      store.set(muted ? "1" : "0");
-      draw();
-    });
-    draw();
-  }
-
   // ---- for each new piece of the page
 
   document.addEventListener("referee:enhance", ({ detail: within }) => {
@@ -165,8 +120,6 @@
     all("form[data-sentence]", within).forEach(sentence);
     all("form[data-once]", within).forEach(once);
   });
-  document.addEventListener("referee:turn", chime);
-  document.addEventListener("DOMContentLoaded", () => all("[data-mute]").forEach(muting));
   document.addEventListener("visibilitychange", hide);
   addEventListener("pageshow", () => {
     all("form[data-once]").forEach((form) => delete form.dataset.sent);

@@ -104,7 +104,29 @@
     tone.stop(at + seconds);
   }
 
+  // Each cue waits until the table screen shows its news. Anything new ends the scene there, and the waiting.
+  let scene = []; // what still waits: timers, each with its news
   document.addEventListener("referee:news", ({ detail: news }) => {
+    if (!news.wait) return sign(news);
+    const timer = setTimeout(() => {
+      scene = scene.filter((each) => each.timer !== timer);
+      sign(news);
+      if (!scene.length) rest();
+    }, news.wait * 1000);
+    scene.push({ timer, news });
+  });
+
+  document.addEventListener("referee:event", () => {
+    const waited = scene;
+    scene = [];
+    for (const { timer, news } of waited) {
+      clearTimeout(timer);
+      sign(news);
+    }
+    rest();
+  });
+
+  function sign(news) {
     const cue = cueOf(news.key);
     if (!cue) return;
     const seats = news.seat_lamps.map((number) => `seat_${number}`);
@@ -119,14 +141,25 @@
     if (there.length) makeRoom(there, cue.stays);
     there.forEach((name) => flash(name, cue.pattern, cue.stays));
     play(cue.tune);
-  });
+  }
 
   document.addEventListener("referee:sound", ({ detail: chosen }) => {
     loudness = chosen;
   });
 
   // Take the lamps that stay lit from the current page: a new table switches the old table's lamps off.
+  let later = null; // the newest page that came while a cue waits: its lamps would tell the answer
   document.addEventListener("referee:shown", ({ detail: fresh }) => {
+    if (scene.length) later = fresh;
+    else lamps(fresh);
+  });
+
+  function rest() {
+    if (later) lamps(later);
+    later = null;
+  }
+
+  function lamps(fresh) {
     for (const newer of fresh.querySelectorAll("[data-lamp]")) {
       const name = newer.dataset.lamp;
       if (name === "status") {
@@ -141,7 +174,7 @@
       if (!playing.has(name)) light(name, isLit);
       lamp(name).classList.toggle("is-free", newer.classList.contains("is-free"));
     }
-  });
+  }
 
   document.addEventListener("DOMContentLoaded", () => {
     told = JSON.parse(document.getElementById("cues").textContent);

@@ -275,3 +275,71 @@ function sealedAs(table, item) {
   const [n, type, fields] = [part(sealed, "n"), part(sealed, "type"), object(sealed, "fields")];
   return commitment(part(item, "salt"), table, n, part(item, "seat"), type, fields);
 }
+
+// ---- a rematch
+
+const UNPLAYED = ["joins", "returns", "taken", "asks", "answers", "reissue"]; // changes that end no game
+
+/** What is wrong with a record as the rematch of another one; both verify. Like `follows` in Python, except that
+    the browser does not know the rules: see `ends`. */
+export function rematchFaults(record, earlier) {
+  const { before } = record;
+  if (before === null || before.table !== earlier.table) return [{ key: "verify.before.other" }];
+  const faults = [];
+  if (seedHash(record.seed) !== earlier.seed) faults.push({ key: "verify.before.seed" });
+  const changes = changesOf(earlier.entries);
+  const possible = ends(changes);
+  const at = possible.find((n) => earlier.entries[n].head === before.head);
+  if (at === undefined) faults.push({ key: "verify.before.head" });
+  const free = freeAt(earlier, changes, at ?? possible[0]);
+  if (adding(record).some((seat) => !free.has(seat))) faults.push({ key: "verify.before.nonce" });
+  return faults;
+}
+
+/** What each entry changed: [kind, seat]. A question changes something at the entry that settles it. */
+function changesOf(entries) {
+  let asked = null;
+  let waiting = new Set();
+  return entries.map(({ type, seat, fields }) => {
+    if (type === "asks") [asked, waiting] = [fields, new Set(fields.of)];
+    if (type === "answers") {
+      waiting.delete(seat);
+      if (!fields.accept) asked = null;
+    }
+    if (!asked || waiting.size) return [type, seat];
+    const settled = [asked.question, asked.seat];
+    asked = null;
+    return settled;
+  });
+}
+
+/** Where a game can have ended: at its last change, except that a correction after it may have left it over. Only
+    the rules tell at which of these. */
+function ends(changes) {
+  let found = [];
+  changes.forEach(([kind], at) => {
+    if (kind === "correct") found.push(at);
+    else if (!UNPLAYED.includes(kind)) found = [at];
+  });
+  return found;
+}
+
+/** The seats that were free at an entry: nobody had joined, or it had a new key that nobody had used. */
+function freeAt(record, changes, end) {
+  const free = new Set(Object.keys(record.names));
+  for (const [kind, seat] of changes.slice(0, end + 1)) {
+    if (kind === "joins") free.delete(seat);
+    if (kind === "reissue") free.add(seat);
+  }
+  return free;
+}
+
+/** The seats that added a number to the dice: at a join before the deal. */
+function adding(record) {
+  const free = new Set(Object.keys(record.names));
+  return record.entries.filter(({ type, seat, fields }) => {
+    if (type !== "joins" || !free.size) return false;
+    free.delete(seat);
+    return "nonce" in fields;
+  }).map(({ seat }) => seat);
+}

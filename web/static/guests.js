@@ -12,7 +12,7 @@
     fetch("/api/clock", { method: "POST", body: JSON.stringify({ now }) }).catch(() => {}); // the next page tries again
   }
 
-  // ---- a half-filled form survives a switch of the language, but no other navigation
+  // ---- a half-filled form survives a switch of the language and a look at the rules, but no other navigation
 
   function put() {
     const fields = all("form.move").flatMap((form) => [...new FormData(form)]);
@@ -22,13 +22,23 @@
     } catch { /* private window: not stored */ }
   }
 
+  // The way back from the rules leads to the seat; the form was one step further.
+  function goBack(kept, at) {
+    sessionStorage.setItem(HALF, JSON.stringify(kept));
+    location.replace(at);
+  }
+
   function take() {
+    if (!decision()) return; // at the rules it waits for the way back
     let kept = null;
     try {
       kept = JSON.parse(sessionStorage.getItem(HALF));
       sessionStorage.removeItem(HALF);
     } catch { /* nothing was stored */ }
-    if (!kept || kept.at !== location.href || kept.decision !== decision()) return;
+    if (!kept || kept.decision !== decision()) return;
+    const at = new URL(kept.at);
+    if (at.search && at.pathname === location.pathname && !location.search) return goBack(kept, at);
+    if (at.href !== location.href) return;
     for (const [name, value] of kept.picked) {
       for (const input of all(`form.move [name="${CSS.escape(name)}"]`)) {
         if (input.type === "radio") input.checked = input.value === value;
@@ -60,16 +70,39 @@
   }
 
   function throwDice(input) {
-    const { [input.dataset.dice]: mine, ...others } = diceKept();
+    const chosen = input.dataset.dice.endsWith("/") ? input.form.elements.seat.value : ""; // with the table's code
+    const at = input.dataset.dice + chosen;
+    const { [at]: mine, ...others } = diceKept();
     const digits = () => Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
     const own = mine || { nonce: digits(), seed: input.dataset.seed || "" };
     input.value = own.nonce;
     try {
-      localStorage.setItem("dice", JSON.stringify({ ...Object.fromEntries(Object.entries(others).slice(1 - KEPT)), [input.dataset.dice]: own }));
+      localStorage.setItem("dice", JSON.stringify({ ...Object.fromEntries(Object.entries(others).slice(1 - KEPT)), [at]: own }));
     } catch { /* not stored: sent all the same, but not checked later */ }
   }
 
   document.addEventListener("submit", (event) => all("input[data-dice]", event.target).forEach(throwDice), true);
+
+  // ---- choosing a seat: whose seat is taken meanwhile chooses again, instead of getting another one unasked
+
+  let chosen = "";
+  const chairs = () => all("#chairs input[name=seat]");
+
+  function choose() {
+    chosen = chairs().find((chair) => chair.checked)?.value || "";
+    all("[data-also]").forEach((field) => (field.hidden = field.dataset.also === chosen)); // other players on this phone
+    if (chosen) document.getElementById("gone").hidden = true;
+  }
+
+  function keepChosen() {
+    if (!document.getElementById("chairs")) return;
+    const mine = chairs().find((chair) => chair.value === chosen);
+    chairs().forEach((chair) => (chair.checked = chair === mine));
+    document.getElementById("gone").hidden = !!mine;
+  }
+
+  document.addEventListener("change", (event) => event.target.matches("#chairs input") && choose());
+  document.addEventListener("referee:shown", keepChosen);
 
   function checkDice(notice) {
     const mine = diceKept()[notice.dataset.ownDice];
@@ -78,9 +111,11 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     all("[data-own-dice]").forEach(checkDice);
+    if (document.getElementById("chairs")) choose();
     take();
     tellTime();
     all("form[data-recovery]").forEach(openAtNewAddress);
     document.querySelector("form.languages")?.addEventListener("submit", put);
+    document.addEventListener("click", (event) => event.target.closest("a.to-rules, a.why") && document.querySelector("form.move") && put());
   });
 })();

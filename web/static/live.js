@@ -1,5 +1,6 @@
 /* Live pages: subscribes to the page's event stream and updates the page. Dispatches events for other scripts:
-   enhance (a piece of page), shown (a page), turn, view, said, news, sound. Pages work without it.
+   enhance (a piece of page), shown (a page), turn, question, answer, view, event, said, news, sound. Pages work
+   without it.
 
    Pages of tables receive the regions that changed. Other live pages (desk, waiting screen, overview) receive only
    a notification and are fetched again. */
@@ -14,6 +15,7 @@
   const SILENCE = 40000; // milliseconds without data after which a stream is dead; a heartbeat comes every 15 s
   const GUARD = 700; // milliseconds after a question appears in which taps are ignored: they were meant for the page before
   const FOLLOW = 3000; // milliseconds to read the notice about a rematch before going there
+  const AFTER_FRAME = 100; // milliseconds until what nobody sees is done, so that what changed is on the screen first
   const LATE = 1500; // milliseconds to wait for the stream after a form, before fetching the page
   const ANSWERS = 2; // latest moves whose answers wait to be read; older ones are skipped
   const MONTH = 30 * 24 * 3600;
@@ -53,6 +55,7 @@
     stream.addEventListener("cut", (event) => cut(JSON.parse(event.data)));
     stream.addEventListener("elsewhere", leave);
     stream.addEventListener("view", (event) => {
+      tell("event");
       const view = JSON.parse(event.data);
       const stamp = view ? `${view.table}:${view.version}${view.next ? `:${view.next}` : ""}` : "";
       if (stamp !== document.body.dataset.stamp) refresh();
@@ -123,10 +126,9 @@
     const pieces = Object.fromEntries(Object.entries(event.regions || {}).map(([id, tokens]) => [id, decoded(tokens)]));
     state = { ...(event.all ? {} : state), ...event.page };
     const isNews = event.v > version();
-    tell("view", { table: code(), version: event.v, head: event.head });
+    later(() => tell("view", { table: code(), version: event.v, head: event.head }));
     show({ ...event, page: event.page && state, regions: pieces, isPushed: true });
     if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
-    if (event.said) tell("said", event.said);
   }
 
   // ---- fetching the page again
@@ -137,7 +139,7 @@
     fetching = true;
     const before = visits;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: isTable() ? "application/json" : "text/html" }, cache: "no-store", signal: timeout() });
+      const answer = await request(location.href, { headers: { Accept: isTable() ? "application/json" : "text/html" } });
       if (answer.status >= 500) throw new Error("the server stumbled");
       if (!answer.ok) return location.replace(location.pathname); // refused: load the error page, which has links
       const fresh = await read(answer);
@@ -162,10 +164,12 @@
     return { all: true, page: null, document: fresh, regions: Object.fromEntries(pieces) };
   }
 
-  function timeout() {
+  // A request with no more headers than the server needs. Nothing that it answers is cached, since it says so.
+  function request(address, { headers, ...more }) {
     const giveUp = new AbortController();
     setTimeout(() => giveUp.abort(), ANSWER);
-    return giveUp.signal;
+    const brief = { Accept: "application/json", "Accept-Language": root.lang, ...headers };
+    return fetch(address, { ...more, headers: brief, referrerPolicy: "no-referrer", signal: giveUp.signal });
   }
 
   // When the curtain of a shared phone opens or closes, discard the whole page and its stream.
@@ -192,13 +196,9 @@
     if (under?.body) return (after = tap.link && tap); // a form is sent once; a link is replaced by the next tap
     busy(tap);
     try {
-      const answer = await fetch(tap.address, {
-        headers: { Accept: "application/json", ...(tap.body ? {} : { "X-Shown-Version": version() }) },
-        cache: "no-store",
-        ...(tap.body ? { method: "POST", body: tap.body } : {}),
-        signal: timeout(),
-      });
+      const answer = await request(tap.address, tap.body ? { method: "POST", body: tap.body } : { headers: { "X-Shown-Version": version() } });
       if (under !== tap) return;
+      if (answer.status === 204) return arrive(tap, { v: Number(answer.headers.get("etag").slice(1, -1)) });
       if (!answer.headers.get("content-type").startsWith("application/json")) return replaceMain(await answer.text());
       const fresh = await answer.json();
       if (under === tap) arrive(tap, fresh);
@@ -242,7 +242,11 @@
   }
 
   const isElsewhere = () => /[?&](correct|lost|other_card)=/.test(location.search);
-  const home = () => history.replaceState(null, "", location.pathname);
+  // To change the address makes the browser lay out the page: not before the frame.
+  function home() {
+    const at = location.href;
+    later(() => location.href === at && history.replaceState(null, "", location.pathname));
+  }
 
   function busy(tap) {
     under = tap;
@@ -266,6 +270,7 @@
     if (!link || !isSeat() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const address = new URL(link.href);
+    if (address.searchParams.has("learnt")) return noteLearnt(address.searchParams.get("learnt"));
     if (address.searchParams.has("seen")) {
       noteSeen(Number(address.searchParams.get("seen")));
       address.searchParams.delete("seen");
@@ -281,7 +286,7 @@
     const body = new URLSearchParams(new FormData(form));
     if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
     if (form.method === "get") return visit({ address: `?${body}`, how: "pushState" });
-    body.append("nonce", crypto.getRandomValues(new Uint32Array(2)).join("")); // makes a repeated submission idempotent
+    body.append("nonce", crypto.getRandomValues(new Uint32Array(1))[0].toString(36)); // makes a repeated submission idempotent
     visit({ address: form.action, body, how: "replaceState", isAside: !!form.closest("[role=alertdialog]") });
   });
 
@@ -289,13 +294,15 @@
 
   // ---- answers, shown large one after the other; a cookie of this phone records which were read
 
+  const cookie = (name) => document.cookie.split("; ").find((item) => item.startsWith(`${name}=`))?.split("=")[1];
+  const note = (name, value, path = location.pathname) => (document.cookie = `${name}=${value}; path=${path}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`);
   const seen = () => {
-    const mine = document.cookie.split("; ").find((item) => item.startsWith(`${document.body.dataset.seen}=`));
-    return mine === undefined ? null : Number(mine.split("=")[1]);
+    const mine = cookie(document.body.dataset.seen);
+    return mine === undefined ? null : Number(mine);
   };
 
   function noteSeen(n) {
-    document.cookie = `${document.body.dataset.seen}=${n}; path=${location.pathname}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+    note(document.body.dataset.seen, n);
     const was = document.body.classList.contains("answering");
     show({ regions: {} });
     if (was && !document.body.classList.contains("answering")) focus(isAsking() ? document.getElementById("question") : decision());
@@ -330,13 +337,45 @@
     return next;
   }
 
+  // ---- the lessons of a guided game, shown one after the other; a cookie of this phone records which were read
+
+  let lessons = [];
+  const learnt = () => (cookie(document.body.dataset.learnt) || "").split(".").filter(Boolean);
+
+  function noteLearnt(key) {
+    note(document.body.dataset.learnt, [...new Set([...learnt(), key])].join("."));
+    if (key === "all") note("no_guide", 1, "/");
+    show({ regions: {} });
+    focus(document.querySelector("#guide > .lesson") || decision());
+  }
+
+  // Show the first lesson that was not read. It waits while an answer or a question is shown, or a form is half filled.
+  function nextLesson(isBusy) {
+    const read = learnt();
+    const next = isBusy || read.includes("all") ? null : lessons.find((lesson) => !read.includes(lesson.dataset.lesson)) || null;
+    const region = document.getElementById("guide");
+    if (region.firstElementChild?.dataset.lesson !== next?.dataset.lesson) region.replaceChildren(...(next ? [document.importNode(next, true)] : []));
+    return next;
+  }
+
+  const lessonsIn = (text) => {
+    const template = document.createElement("template");
+    template.innerHTML = text;
+    return [...template.content.children];
+  };
+
+  const later = (work) => setTimeout(work, AFTER_FRAME);
+
   // ---- updating the page: only what changed, and never replacing a form that is still valid
 
   const held = new Map(); // updates of regions above a decision in progress, applied when it is done
 
   const place = (page) => page.body.dataset.place || "";
 
-  function show(fresh) {
+  // A table screen shows answers as scenes: its script says when what arrives is shown.
+  const show = (fresh) => (window.stage ? window.stage(fresh, apply) : apply(fresh));
+
+  function apply(fresh) {
     if (fresh.document && place(fresh.document) !== place(document)) return location.reload(); // another table
     if (fresh.document && fresh.document.documentElement.lang !== root.lang) return location.reload(); // another language
     if (fresh.v !== undefined && fresh.v < version()) return; // older than what is shown
@@ -356,15 +395,20 @@
       if (!fill(region, text)) continue;
       if (hadFocus || region.id === "decision") shown = region;
     }
-    if (isSeat()) shown = classes(was.answer) || shown;
+    const answer = isSeat() && classes(was.answer);
+    shown = answer || shown;
+    later(entitle);
     if (!asked && isAsking()) interrupt(at, fresh.isVisit);
     else if (asked && !isAsking()) resume(shown);
     else if (shown) focus(shown);
     const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
-    if ((becameMine("mine") || becameMine("asked")) && !fresh.isVisit) tell("turn");
+    if (answer && !fresh.isVisit) tell("answer", answer.firstElementChild);
+    else if (becameMine("asked") && !fresh.isVisit) tell("question");
+    else if (becameMine("mine") && !fresh.isVisit) tell("turn");
     folds().forEach(freshen);
     lead();
     tell("shown", fresh.document);
+    if (fresh.said) tell("said", fresh.said);
   }
 
   // Keep the decision, half filled in or not, while the choices are the same.
@@ -388,6 +432,10 @@
       if (id in fresh.regions || fresh.all) hear(fresh.regions[id] ?? "", fresh.isPushed && !fresh.all);
       return undefined; // answers are shown one by one
     }
+    if (id === "guide") {
+      if (id in fresh.regions || fresh.all) lessons = lessonsIn(fresh.regions[id] ?? "");
+      return undefined; // lessons are shown one by one
+    }
     if (id === "decision" && isKept) return undefined;
     const isAbove = id === "latest" || id === "todo";
     const text = id in fresh.regions || fresh.all ? fresh.regions[id] ?? "" : held.get(id);
@@ -406,7 +454,7 @@
     template.innerHTML = text;
     const was = served.get(region.id);
     if (was.isEqualNode(template.content)) return false;
-    if (region.id === "decision") {
+    if (region.id === "decision" || region.dataset.live === "anew") {
       region.replaceChildren(document.importNode(template.content, true));
       enhance(region);
     } else window.morph(region, was, template.content, enhance);
@@ -417,8 +465,8 @@
   // Apply the page-wide state.
   function settle(page, v) {
     const { body } = document;
-    document.title = page.title;
-    const mine = ["answering", "asking", "inside"].filter((name) => body.classList.contains(name));
+    title = page.title;
+    const mine = ["answering", "guided", "asking", "inside"].filter((name) => body.classList.contains(name));
     body.className = [page.kind, ...mine].join(" ");
     for (const name of ["mine", "asked"]) if (page[name] !== undefined) body.dataset[name] = page[name];
     for (const name of ["follow", "shared"]) page[name] ? (body.dataset[name] = page[name]) : delete body.dataset[name];
@@ -436,29 +484,47 @@
     for (const name of Object.keys(document.body.dataset)) delete document.body.dataset[name];
     Object.assign(document.body.dataset, fresh.body.dataset);
     document.body.className = fresh.body.className;
-    document.title = fresh.title;
+    title = fresh.title;
     document.querySelector("input[name=back]").value = fresh.querySelector("input[name=back]").value;
+  }
+
+  let title = ""; // of the page; an answer that fills it has its own
+  function entitle() {
+    const answer = document.querySelector("#answer > .answer h1");
+    const wanted = answer ? `${answer.textContent} · ${code()}` : title;
+    if (document.title !== wanted) document.title = wanted;
   }
 
   // An answer, a question or a form hides the rest of the page. Returns the answer region if it shows a new answer.
   function classes(before) {
+    const lessonBefore = document.querySelector("#guide > .lesson")?.dataset.lesson;
     const answer = nextAnswer();
     const { classList } = document.body;
     document.body.dataset.answer = answer ? answer.dataset.n : "";
     classList.toggle("answering", !!answer);
     classList.toggle("asking", isAsking() && !answer);
     classList.toggle("inside", !!document.querySelector("[data-inside]"));
-    if (answer) document.title = `${answer.querySelector("h1").textContent} · ${code()}`;
+    const lesson = nextLesson(!!answer || isAsking() || classList.contains("inside"));
+    classList.toggle("guided", !!lesson);
+    if (lesson && lesson.dataset.lesson !== lessonBefore) return document.getElementById("guide");
     return answer && answer.dataset.n !== before ? document.getElementById("answer") : null;
   }
 
-  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus]");
+  const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus], #guide [data-focus]");
 
-  // Scroll in the next frame and focus after it: both need the layout, and the update should be visible first.
+  // Scroll in the next frame and focus after it: both need the layout, and the update should be visible first. Does
+  // nothing where something else got the focus meanwhile, from another update or by hand.
+  let focusing = 0;
   function focus(region) {
+    const mine = ++focusing;
+    const before = document.activeElement;
     requestAnimationFrame(() => {
       if (scrollY) scrollTo({ top: 0 });
-      setTimeout(() => (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true }));
+      later(() => {
+        const now = document.activeElement; // the body, if what had the focus is hidden now
+        if (mine !== focusing || (now !== before && now !== document.body)) return;
+        (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
+      });
     });
   }
 
@@ -471,7 +537,7 @@
     foldVersions.set(id, wanted);
     const inside = document.getElementById(id);
     inside.inert = true; // the old content must not be tapped
-    const answer = await fetch(`${location.pathname}?fold=${id}`, { headers: { Accept: "application/json" }, cache: "no-store" }).catch(() => null);
+    const answer = await request(`${location.pathname}?fold=${id}`, {}).catch(() => null);
     const fresh = answer?.ok ? await answer.json().catch(() => null) : null;
     if (!fresh) foldVersions.delete(id);
     else if (fresh.regions?.[id] !== undefined) fill(inside, fresh.regions[id]);
@@ -510,7 +576,7 @@
   let stays = false;
 
   function lead() {
-    if (!document.body.dataset.follow || leading || stays) return;
+    if (!document.body.dataset.follow || leading || stays || isSeat()) return; // a phone is never pulled away
     if (document.body.classList.contains("answering")) return; // wait until the answer is read
     leading = setTimeout(() => location.assign(document.body.dataset.follow), FOLLOW);
     all("[data-stay]").forEach(staying);
@@ -538,6 +604,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
+    title = document.title;
     regions().forEach((region) => served.set(region.id, asServed(region)));
     for (const fold of folds()) {
       const inside = document.getElementById(fold.dataset.fold);
@@ -545,6 +612,7 @@
       foldVersions.set(inside.id, version());
     }
     if (isSeat()) hear(document.getElementById("answer").innerHTML);
+    if (isSeat()) lessons = lessonsIn(document.getElementById("guide").innerHTML);
     enhance(document);
     stays = !!document.body.dataset.follow; // opened to see an old result: do not follow
     const first = urgent() || document.querySelector("#question [data-focus]");

@@ -1,6 +1,6 @@
-/* The record page: recomputes every hash, reports faults, and steps through the game. */
+/* The proof on the record page: recomputes every hash, and reports faults. */
 
-import { canonical, check, seedHash } from "./fairness.js";
+import { canonical, check, rematchFaults, seedHash } from "./fairness.js";
 import { noted } from "./noted_fingerprints.js";
 
 const CUT = ["verify.unreadable", "verify.twice", "verify.unreadable_entry", "verify.opening", "verify.link", "verify.head"];
@@ -80,7 +80,7 @@ function asThrown(record) {
   return isSo ? fine("dice") : wrong(say("page.record.wrong.dice"));
 }
 
-/** A rematch: its seed was bound by the table before it, whose record is fetched. */
+/** A rematch, compared with the record of the table before it, which is fetched. */
 async function asBound(record) {
   const { before } = record;
   if (!before) return [];
@@ -90,11 +90,18 @@ async function asBound(record) {
     const answer = await fetch(`/api/tables/${encodeURIComponent(before.table)}/record`, { cache: "no-store" });
     if (!answer.ok) throw new Error(`refused: ${answer.status}`);
     const earlier = check(await answer.text());
-    const isSo = !earlier.faults.length && earlier.record.seed === seedHash(record.seed) && earlier.record.entries.some((item) => item.head === before.head);
-    return [isSo ? fine("before", { table: before.table }) : wrong(say("page.record.wrong.before", { table: before.table })), ...own];
+    return [...asFollowing(record, earlier), ...own];
   } catch {
     return [{ is: "is-unsure", text: say("page.record.before.unreachable", { table: before.table }) }, ...own];
   }
+}
+
+/** What is wrong with a game as the rematch of an earlier one, or that nothing is. */
+function asFollowing(record, earlier) {
+  const { table } = record.before;
+  if (earlier.faults.length) return [wrong(say("page.record.wrong.before", { table }))];
+  const faults = rematchFaults(record, earlier.record);
+  return faults.length ? faults.map((fault) => wrong(say(fault.key))) : [fine("before", { table })];
 }
 
 /** Compare a file about this page's table with the server's record. */
@@ -156,13 +163,12 @@ function lineResults(n) {
 
 function markStep() {
   const step = document.getElementById("step");
-  const place = step.querySelector("[data-step-checks]");
-  if (!checked || !place) return;
+  const place = document.querySelector("[data-step-checks]");
+  if (!checked || !step.dataset.head) return;
   const item = checked.record?.entries?.[step.dataset.n - 1];
   const isShown = item?.head === step.dataset.head && (item?.commitment || "") === step.dataset.commitment;
   const found = isShown ? lineResults(Number(step.dataset.n)) : [wrong(say("page.record.wrong.step"))];
   place.replaceChildren(...found.map((result) => element("li", result.is, result.text)));
-  if (found.some((result) => result.is === "is-wrong")) place.closest("details").open = true;
 }
 
 function markLine(line) {
@@ -173,57 +179,19 @@ function markLine(line) {
   line.prepend(mark);
 }
 
-// ---- stepping: the next step is fetched and replaces this one
+// ---- another step is shown: its own proof
 
-let going = false;
-
-async function go(address) {
-  if (going) return;
-  going = true;
-  try {
-    const answer = await fetch(address, { headers: { Accept: "text/html" } });
-    if (!answer.ok) throw new Error(`refused: ${answer.status}`);
-    show(new DOMParser().parseFromString(await answer.text(), "text/html"), address);
-  } catch {
-    location.assign(address); // load the page itself, which shows the error
-  } finally {
-    going = false;
+document.addEventListener("replay:step", () => {
+  const { n, head, commitment } = document.getElementById("step").dataset;
+  const place = document.getElementById("step-proof");
+  place.hidden = false;
+  place.querySelector("[data-line-number]").textContent = say("page.record.line", { n });
+  for (const [name, digest] of Object.entries({ head, commitment })) {
+    const code = place.querySelector(`[data-digest=${name}]`);
+    code.textContent = digest ? grouped(digest) : "";
+    code.closest("div").hidden = !digest;
   }
-}
-
-function show(fresh, address) {
-  const [step, newer] = [document.getElementById("step"), fresh.getElementById("step")];
-  const rel = document.activeElement?.getAttribute("rel");
-  const isProofOpen = !!step.querySelector("[data-step-proof]")?.open;
-  Object.assign(step.dataset, newer.dataset);
-  step.replaceChildren(...newer.childNodes);
-  step.querySelector("[data-step-proof]")?.toggleAttribute("open", isProofOpen);
-  document.dispatchEvent(new CustomEvent("referee:enhance", { detail: step }));
   markStep();
-  history.replaceState(null, "", address);
-  for (const name of ["back", "step"]) {
-    document.querySelector(`input[name=${name}]`).value = fresh.querySelector(`input[name=${name}]`).value;
-  }
-  const ways = [step.querySelector(`[rel=${rel}]`), step.querySelector("[rel]")];
-  if (rel) ways.find(Boolean)?.focus({ preventScroll: true });
-  document.getElementById("step-now").textContent = step.querySelector(".step-said").textContent;
-}
-
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href^='?step=']");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  go(link.getAttribute("href"));
-  if (!link.rel) document.getElementById("step").scrollIntoView();
-});
-
-document.addEventListener("keydown", (event) => {
-  const rel = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
-  if (!rel || event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) return;
-  const link = document.querySelector(`#step [rel=${rel}]`);
-  if (!link) return;
-  event.preventDefault();
-  go(link.getAttribute("href"));
 });
 
 // ---- the printed sheet, and a saved file

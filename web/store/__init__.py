@@ -1,13 +1,14 @@
 """The store, an SQLite database, and all SQL of the server. Others query `Store` and commit changes to it."""
 
 import json
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 from web.store import results
 from web.store.engine import Engine, NotSaved
 from web.store.journal_rows import DamagedJournal, JournalRow, checked_rows
-from web.store.statements import JobRow, SeatRow, TableRow
+from web.store.statements import JobRow, SeatRow, TableNotes, TableRow
 
 __all__ = ["HIGHEST", "DamagedJournal", "NotSaved", "Store"]
 
@@ -15,7 +16,10 @@ SEATS = """SELECT seats.seat, key, key_hash, seats.token, salt, ticket, asker, b
 FROM seats LEFT JOIN bots USING (code, seat, token) WHERE code = ?"""
 JOURNAL = """SELECT n, CAST(at AS BLOB), CAST(line AS BLOB), CAST(head AS BLOB), CAST(checksum AS BLOB)
 FROM journal WHERE code = ? ORDER BY n"""
-JOBS = "SELECT job, desk, code, what, state, reason, asker FROM jobs WHERE desk = ?"
+JOBS = (  # a damaged row is left out
+    "SELECT job, desk, code, what, state, reason, asker FROM jobs WHERE desk = ?"
+    " AND what IN ('sheet', 'join') AND state IN ('waiting', 'printed', 'given_up', 'void')"
+)
 HIGHEST = 2**63 - 1  # the largest integer of SQLite
 
 
@@ -23,13 +27,17 @@ class Store(Engine):
     """Queries for tables, seats, journals, print jobs, stored answers and presets."""
 
     def table(self, code: str) -> TableRow | None:
+        """The row of a table. Raises DamagedJournal if it cannot be read."""
         rows = self.read(
             "SELECT code, game, rules, options, seed, host, desk, opened, ticket, root, rematches,"
-            " before, finished, outcome, next,"
+            " before, finished, outcome, next, checksum, key, key_hash,"
             " EXISTS (SELECT 1 FROM bots WHERE bots.code = tables.code) FROM tables WHERE code = ?",
             code,
         )
-        return _table(*rows[0]) if rows else None
+        try:
+            return _table(*rows[0]) if rows else None
+        except (ValueError, TypeError, RecursionError) as error:  # JSON that is none
+            raise DamagedJournal(code, 1) from error
 
     def count_tables(self) -> int:
         return int(self.read("SELECT count(*) FROM tables")[0][0])
@@ -40,6 +48,11 @@ class Store(Engine):
     def journal(self, code: str) -> list[JournalRow]:
         """The entries of a table, oldest first. Raises DamagedJournal if a row is not what was written."""
         return checked_rows(code, self.read(JOURNAL, code))
+
+    def latest_at(self, code: str) -> str | None:
+        """When the latest entry of a table was written."""
+        rows = self.read("SELECT at FROM journal WHERE code = ? ORDER BY n DESC LIMIT 1", code)
+        return str(rows[0][0]) if rows else None
 
     def has_head(self, code: str, first: int, last: int, head: str) -> bool:
         """Whether the chain had this head after one of these entries."""
@@ -60,6 +73,18 @@ class Store(Engine):
         )
         return str(rows[0][0]) if rows else None
 
+    def tables_held_by(self, tokens: Collection[str]) -> list[str]:
+        """The codes of all tables at which one of the tokens with these hashes holds a seat or is the host's,
+        oldest first: rematches have the tokens of the table before."""
+        marks = ",".join("?" * len(tokens))
+        rows = self.read(
+            f"SELECT code FROM tables WHERE host IN ({marks})"
+            f" OR code IN (SELECT code FROM seats WHERE token IN ({marks})) ORDER BY id",
+            *tokens,
+            *tokens,
+        )
+        return [str(code) for (code,) in rows]
+
     def idle_tables(self, before: str, most: int) -> list[tuple[int, str, str]]:
         """Unfinished tables without activity since `before`: number, code, time of the last activity.
 
@@ -76,6 +101,12 @@ class Store(Engine):
                 most,
             )
         ]
+
+    def notes(self, code: str) -> TableNotes:
+        """The host's notes about a table. Damaged ones are left out."""
+        sql = "SELECT name, clock FROM table_notes WHERE code = ? AND typeof(name) = 'text'"
+        rows = self.read(sql, code)
+        return TableNotes(str(rows[0][0]), bool(rows[0][1])) if rows else TableNotes()
 
     # ---- answers of earlier calls, print jobs
 
@@ -113,9 +144,12 @@ class Store(Engine):
     # ---- presets, people
 
     def presets(self, game: str, option: str) -> dict[str, Any]:
-        """The presets of an option, by name."""
+        """The presets of an option, by name. A damaged one is left out."""
         rows = self.read(
-            "SELECT name, value FROM presets WHERE game = ? AND option = ? ORDER BY name", game, option
+            "SELECT name, value FROM presets WHERE game = ? AND option = ?"
+            " AND typeof(name) = 'text' AND json_valid(value) ORDER BY name",
+            game,
+            option,
         )
         return {name: json.loads(value) for name, value in rows}
 
@@ -136,7 +170,8 @@ class Store(Engine):
 
 
 def _table(*row: Any) -> TableRow:
-    code, game, rules, options, *opening, before, finished, outcome, next_, demo = row
+    *opened_with, before, finished, outcome, next_, checksum, key, key_hash, demo = row
+    code, game, rules, options, *opening = opened_with
     told = outcome and json.loads(outcome)
     opened = TableRow(code, game, rules, json.loads(options), *opening)
     return replace(
@@ -146,4 +181,7 @@ def _table(*row: Any) -> TableRow:
         outcome=told,
         next=next_,
         is_demo=bool(demo),
+        checksum=checksum,
+        key=key,
+        key_hash=key_hash,
     )

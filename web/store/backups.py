@@ -74,19 +74,30 @@ def copy_without_secrets(path: Path, to: Path) -> None:
 def _write(path: Path, to: Path, fill: Copy) -> None:
     if to.exists() and not to.is_file():
         raise NoBackup(f"{to} is no file: name one on the disk or stick, where that is mounted.")
+    if to.exists() and path.exists() and to.samefile(path):
+        raise NoBackup(f"{to} has the games themselves: name another file.")
     to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = to.with_name(f".{to.name}.partial")
+    _remove_companions(partial)
     partial.unlink(missing_ok=True)
     try:
         partial.touch(mode=0o600, exist_ok=False)  # it contains seat keys; a link is never followed
         fill(path, partial)
         _fsync(partial)
+        _remove_companions(to)
         partial.replace(to)
         _fsync(to.parent)
     except sqlite3.Error as error:
         raise NoBackup(f"{to} could not be written: {error}.") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _remove_companions(path: Path) -> None:
+    """Delete the files that SQLite would use with a new database of this name. They belong to an old one, or
+    somebody has prepared them: a rollback journal can name any file, which SQLite then deletes."""
+    for suffix in (*SUFFIXES[1:], JOURNAL):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _copy_pages(path: Path, to: Path) -> None:
@@ -231,15 +242,19 @@ def _folder(path: Path) -> Path:
 
 
 def _backups_in(folder: Path) -> list[Path]:
-    """The backups in a folder, oldest first: by number, because the clock of a Pi may be wrong. Links are not
-    backups."""
-    found = [file for file in folder.glob("*.db") if NAME.fullmatch(file.name) and not file.is_symlink()]
+    """The backups in a folder, oldest first: by number, because the clock of a Pi may be wrong. Links and
+    folders are not backups."""
+    return [file for file in _numbered(folder) if file.is_file() and not file.is_symlink()]
+
+
+def _numbered(folder: Path) -> list[Path]:
+    found = [file for file in folder.glob("*.db") if NAME.fullmatch(file.name)]
     return sorted(found, key=lambda file: int(file.stem))
 
 
 def _next_file(folder: Path) -> Path:
-    made = _backups_in(folder)
-    return folder / f"{int(made[-1].stem) + 1 if made else 1:04}.db"
+    used = _numbered(folder)
+    return folder / f"{int(used[-1].stem) + 1 if used else 1:04}.db"
 
 
 def _damage(path: Path) -> str:

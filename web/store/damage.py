@@ -51,7 +51,8 @@ def command(backup: Path, games: Path) -> str:
 
 
 def _files(games: Path) -> Iterator[Path]:
-    return games.parent.glob(f"damaged-*/{REPORT}")
+    found = games.parent.glob(f"damaged-*/{REPORT}")
+    return (file for file in found if file.is_file() and not file.is_symlink())  # root reads them, too
 
 
 def _number(file: Path) -> int:

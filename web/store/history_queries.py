@@ -1,4 +1,7 @@
-"""Queries for history and statistics, from result rows. Abandoned games count in nobody's statistics."""
+"""Queries for history and statistics, from result rows. Abandoned games count in nobody's statistics.
+
+A damaged row, with values that nobody wrote there, is left out: lists and statistics go on without its game.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,20 +10,53 @@ from typing import Any
 from referee.core.entries import DESK_TAKEN
 from referee.core.game import ABANDONED
 from web.store import Store
+from web.store.results import DAY
 
 NOT_ABANDONED = f"g.reason <> '{ABANDONED}'"
 RECENT = 100  # games whose people are suggested
-PLAYED = f"played p JOIN games g ON g.id = p.id AND {NOT_ABANDONED}"
+MOST_MOVES = 1_000_000  # no game has more
+# SQL: control characters and direction marks, which no name has
+CONTROL = (
+    "'*[' || "
+    + " || '-' || ".join(
+        ("char(1)", "char(31, 127)", "char(159, 8203)", "char(8207, 8234)", "char(8238, 8288)", "char(8303)")
+    )
+    + " || ']*'"
+)
+# SQL: whether the values of a row can be what was written. NULL counts as damage too.
+WHOLE_PLAYER = (
+    "(typeof(p.seat) = 'text' AND typeof(p.side) = 'text' AND typeof(p.person) = 'text'"
+    f" AND typeof(p.name) = 'text' AND p.name NOT GLOB {CONTROL} AND typeof(p.avatar) = 'text'"
+    " AND p.won IN (0, 1) AND typeof(p.score) IN ('integer', 'null')) IS TRUE"
+)
+WHOLE_RESULT = (
+    "(typeof(g.code) = 'text' AND typeof(g.game) = 'text' AND typeof(g.reason) = 'text' AND g.drawn IN (0, 1)"
+    f" AND typeof(g.moves) = 'integer' AND g.moves BETWEEN 0 AND {MOST_MOVES} AND g.shown IN (0, 1)"
+    f" AND typeof(g.seconds) IN ('integer', 'null') AND coalesce(g.seconds, 0) BETWEEN 0 AND {DAY}) IS TRUE"
+)
+WHOLE_GAME = (
+    f"{WHOLE_RESULT} AND (strftime('%Y-%m-%dT%H:%M:%S+00:00', g.finished) = g.finished) IS TRUE"
+    f" AND NOT EXISTS (SELECT 1 FROM played p WHERE p.id = g.id AND NOT {WHOLE_PLAYER})"
+)
+NAMED = (
+    f"typeof(p.person) = 'text' AND typeof(p.name) = 'text' AND p.name NOT GLOB {CONTROL}"
+    " AND typeof(p.avatar) = 'text'"
+)
+PLAYED = (
+    f"played p JOIN games g ON g.id = p.id AND {NOT_ABANDONED} AND {NAMED} AND p.won IN (0, 1)"
+    " AND g.drawn IN (0, 1) AND typeof(g.game) = 'text' AND typeof(g.code) = 'text'"
+)
 
 
 @dataclass(frozen=True)
 class PlayerResult:
-    """A player of a finished game; the name is empty if the person was deleted."""
+    """A player of a finished game. Name and avatar are empty if the person was deleted."""
 
     seat: str
     side: str
     person: str
     name: str
+    avatar: str
     won: bool
     score: int | None
 
@@ -47,11 +83,12 @@ class FinishedGame:
 
 @dataclass(frozen=True)
 class HistoryFilter:
-    """A filter: games of one kind, of one person, before a number."""
+    """A filter: games of one kind, of one person, before a number, of one table."""
 
     game: str = ""
     person: str = ""
     before: int | None = None
+    code: str = ""
 
     def where(self) -> tuple[str, list[Any]]:
         """The SQL condition and its values."""
@@ -59,6 +96,7 @@ class HistoryFilter:
             "g.game = ?": self.game,
             "g.id IN (SELECT id FROM played WHERE person = ?)": self.person,
             "g.id < ?": self.before,
+            "g.code = ?": self.code,
         }
         asked = {part: value for part, value in parts.items() if value not in ("", None)}
         return " AND ".join(asked) or "1", list(asked.values())
@@ -82,10 +120,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class Person:
-    """A person, with the latest spelling of the name and a tally per game."""
+    """A person, with the latest spelling of the name, the latest avatar and a tally per game."""
 
     person: str
     name: str
+    avatar: str = ""
     games: dict[str, Tally] = field(default_factory=dict)
 
     @property
@@ -114,7 +153,7 @@ def history(store: Store, wanted: HistoryFilter, most: int) -> list[FinishedGame
     where, values = wanted.where()
     rows = store.read(
         "SELECT id, code, game, finished, reason, drawn, moves, seconds, shown FROM games g"
-        f" WHERE {where} ORDER BY id DESC LIMIT ?",
+        f" WHERE {where} AND {WHOLE_GAME} ORDER BY id DESC LIMIT ?",
         *values,
         most,
     )
@@ -131,13 +170,17 @@ def _game(row: tuple[Any, ...], players: Iterable[PlayerResult]) -> FinishedGame
 
 def finished_game(store: Store, code: str) -> FinishedGame | None:
     """The finished game of this table."""
-    found = store.read("SELECT id FROM games WHERE code = ?", code)
-    return history(store, HistoryFilter(before=found[0][0] + 1), 1)[0] if found else None
+    return next(iter(history(store, HistoryFilter(code=code), 1)), None)
 
 
 def count_games(store: Store, wanted: HistoryFilter) -> int:
     where, values = wanted.where()
-    return int(store.read(f"SELECT count(*) FROM games g WHERE {where}", *values)[0][0])
+    return int(store.read(f"SELECT count(*) FROM games g WHERE {where} AND {WHOLE_GAME}", *values)[0][0])
+
+
+def count_damaged(store: Store) -> int:
+    """How many games are left out because their rows are damaged."""
+    return int(store.read(f"SELECT count(*) FROM games g WHERE NOT ({WHOLE_GAME})")[0][0])
 
 
 def _players(store: Store, ids: list[int]) -> dict[int, list[PlayerResult]]:
@@ -145,9 +188,12 @@ def _players(store: Store, ids: list[int]) -> dict[int, list[PlayerResult]]:
     found: dict[int, list[PlayerResult]] = {}
     for some in _batches(ids, 500):
         marks = ",".join("?" * len(some))
-        sql = f"SELECT id, seat, side, person, name, won, score FROM played WHERE id IN ({marks})"
-        for id_, seat, side, person, name, won, score in store.read(f"{sql} ORDER BY id, place", *some):
-            found.setdefault(id_, []).append(PlayerResult(seat, side, person, name, bool(won), score))
+        sql = f"SELECT id, seat, side, person, name, avatar, won, score FROM played WHERE id IN ({marks})"
+        for id_, seat, side, person, name, avatar, won, score in store.read(
+            f"{sql} ORDER BY id, place", *some
+        ):
+            played = PlayerResult(seat, side, person, name, avatar, bool(won), score)
+            found.setdefault(id_, []).append(played)
     return found
 
 
@@ -162,7 +208,7 @@ def _batches(ids: list[int], most: int) -> Iterator[list[int]]:
 def suggestions(store: Store) -> list[str]:
     """The names of people in the latest games, latest first."""
     rows = store.read(
-        "SELECT name, max(id) FROM played WHERE +person <> ''"
+        f"SELECT name, max(id) FROM played p WHERE +person <> '' AND {NAMED}"
         f" AND id IN (SELECT id FROM games g WHERE {NOT_ABANDONED} ORDER BY id DESC LIMIT ?)"
         " GROUP BY person ORDER BY max(id) DESC",
         RECENT,
@@ -173,13 +219,13 @@ def suggestions(store: Store) -> list[str]:
 def people(store: Store, most: int = -1, after: int = 0) -> list[Person]:
     """Everybody who finished a game, the latest first, with their tallies."""
     found = store.read(
-        f"SELECT person, name, max(p.id) AS last FROM {PLAYED} WHERE person <> ''"
+        f"SELECT person, name, avatar, max(p.id) AS last FROM {PLAYED} WHERE person <> ''"
         " GROUP BY person ORDER BY last DESC, name LIMIT ? OFFSET ?",
         most,
         after,
     )
-    tallies = _tallies(store, None if most < 0 else [person for person, _, _ in found])
-    return [Person(person, name, tallies.get(person, {})) for person, name, _ in found]
+    tallies = _tallies(store, None if most < 0 else [person for person, *_ in found])
+    return [Person(person, name, avatar, tallies.get(person, {})) for person, name, avatar, _ in found]
 
 
 def count_people(store: Store) -> int:
@@ -189,13 +235,14 @@ def count_people(store: Store) -> int:
 def person(store: Store, known: str) -> Person | None:
     """One person, even with abandoned games only. The spelling is that of the last game that counts."""
     rows = store.read(
-        "SELECT p.name FROM played p JOIN games g ON g.id = p.id WHERE p.person = ?"
+        f"SELECT p.name, p.avatar FROM played p JOIN games g ON g.id = p.id WHERE p.person = ? AND {NAMED}"
         f" ORDER BY {NOT_ABANDONED} DESC, p.id DESC LIMIT 1",
         known,
     )
     if not known or not rows:
         return None
-    return Person(known, rows[0][0], _tallies(store, [known]).get(known, {}))
+    name, avatar = rows[0]
+    return Person(known, name, avatar, _tallies(store, [known]).get(known, {}))
 
 
 def _tallies(store: Store, known: Iterable[str] | None) -> dict[str, dict[str, Tally]]:
@@ -221,6 +268,7 @@ def rivals(store: Store, known: str, most: int) -> list[Rival]:
         " sum(against AND theirs AND NOT mine), sum(against AND drawn), sum(NOT against), max(id) FROM"
         " (SELECT o.person, o.name, p.id, g.drawn, max(p.won) AS mine, max(o.won) AS theirs,"
         f" max(o.side <> p.side) AS against FROM {PLAYED} JOIN played o ON o.id = p.id"
+        " AND typeof(o.person) = 'text' AND typeof(o.name) = 'text'"
         " WHERE p.person = ? AND o.person NOT IN ('', p.person) GROUP BY o.person, p.id)"
         " GROUP BY person ORDER BY count(*) DESC, max(id) DESC LIMIT ?",
         known,
@@ -258,9 +306,13 @@ class Figures:
 
 def figures(store: Store, game: str) -> Figures:
     reasons = dict(
-        store.read("SELECT reason, count(*) FROM games WHERE game = ? GROUP BY reason ORDER BY 2 DESC", game)
+        store.read(
+            f"SELECT reason, count(*) FROM games g WHERE game = ? AND {WHOLE_RESULT}"
+            " GROUP BY reason ORDER BY 2 DESC",
+            game,
+        )
     )
-    drawn = store.read("SELECT count(*) FROM games WHERE game = ? AND drawn", game)
+    drawn = store.read(f"SELECT count(*) FROM games g WHERE game = ? AND drawn AND {WHOLE_RESULT}", game)
     sides = store.read(
         "SELECT side, count(*), sum(won) FROM (SELECT p.side, max(p.won) AS won, min(p.place) AS place"
         f" FROM {PLAYED} WHERE g.game = ? GROUP BY p.id, p.side) GROUP BY side ORDER BY min(place)",
@@ -280,8 +332,8 @@ def figures(store: Store, game: str) -> Figures:
 
 def _lengths(store: Store, game: str, length: str) -> dict[int, int]:
     rows = store.read(
-        f"SELECT {length}, count(*) FROM games g WHERE game = ? AND {NOT_ABANDONED} AND {length} IS NOT NULL"
-        " GROUP BY 1 ORDER BY 1",
+        f"SELECT {length}, count(*) FROM games g WHERE game = ? AND {NOT_ABANDONED} AND {WHOLE_RESULT}"
+        f" AND {length} IS NOT NULL GROUP BY 1 ORDER BY 1",
         game,
     )
     return dict(rows)

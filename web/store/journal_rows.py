@@ -5,14 +5,17 @@ named. Whoever can write the file can also compute new checksums and a new chain
 help that were noted elsewhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
+from unicodedata import category
 
-from referee.core.entries import read
+from referee.core.entries import Entry, Joined, read
 from referee.core.match import Match, reopen_match
 from referee.core.sliced_work import SlicedWork
 from referee.games import GAMES
-from web.store.statements import TableRow, row_checksum
+from web.store.statements import SeatRow, TableRow, opening_checksum, row_checksum
+
+CONTROL = {"Cc", "Cf"}  # categories of control characters and direction marks
 
 
 class DamagedJournal(Exception):
@@ -50,14 +53,40 @@ def opening_of(row: TableRow) -> Match:
     return reopen_match(row.code, GAMES[row.game], row.rules, row.options, row.seed, row.before)
 
 
+def _checked(entry: Entry) -> Entry:
+    """An entry whose name, if it has one, can have been given by somebody who joined."""
+    if isinstance(entry, Joined) and any(category(char) in CONTROL for char in entry.name):
+        raise ValueError("no name has control characters")
+    return entry
+
+
+def _is_as_opened(row: TableRow) -> bool:
+    try:
+        return row.checksum == opening_checksum(row)
+    except TypeError:  # bytes where text was
+        return False
+
+
+def is_text(row: TableRow, seats: Iterable[SeatRow]) -> bool:
+    """Whether the columns without a checksum have what can be compared with a token, key or ticket."""
+    of_table = row.host, row.ticket, row.next or ""
+    of_seats = (text for s in seats for text in (s.key or "", s.key_hash, s.token or "", s.salt, s.ticket))
+    return all(isinstance(text, str) and text.isascii() for text in (*of_table, *of_seats))
+
+
 def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
     """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
-    the head of a row, or where the table says that more happened."""
+    the head of a row, or where the table says that more happened. The row of the table itself counts as the
+    first: it is what the chain begins with."""
+    if not _is_as_opened(row):
+        raise DamagedJournal(row.code, 1)
     match = opening_of(row)
+    if row.rules not in range(1, match.game.rules + 1):
+        raise DamagedJournal(row.code, 1)
     is_current = row.rules == match.game.rules  # under other rules an entry may have other news
     for n, (line, head) in enumerate(rows, 1):
         try:
-            match = match.after(read(line))
+            match = match.after(_checked(read(line)))
         except Exception as error:
             raise DamagedJournal(row.code, n) from error
         if is_current and match.head != head:

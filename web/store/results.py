@@ -1,7 +1,7 @@
 """Result rows of finished games, which make replays for history unnecessary; deletion of people and games.
 
-Names are stored here and in the journal, but are not part of the hash chain: a person can be deleted from
-both.
+Names and avatars are stored here and in the journal, but are not part of the hash chain: a person can be
+deleted from both.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from referee.core.entries import Joined, Unreadable, read, write
 from referee.core.frozen import replaced
 from referee.games import GAMES
 from web.store.statements import Change, entry_rewritten
-from web.wire.person_names import person_key
+from web.wire.names import person_key
 
 Join = tuple[tuple[str, int, str, str], Joined]  # code, number, time and head of a row, and its entry
 ACTION = "substr(line, instr(line, ' ') + 1)"  # a journal line without its actor
@@ -26,7 +26,7 @@ CREATE TABLE games (
 CREATE INDEX games_of ON games (game, id);
 CREATE TABLE played (
     id INTEGER NOT NULL, place INTEGER NOT NULL, seat TEXT NOT NULL, side TEXT NOT NULL,
-    person TEXT NOT NULL, name TEXT NOT NULL, won INTEGER NOT NULL, score INTEGER,
+    person TEXT NOT NULL, name TEXT NOT NULL, avatar TEXT NOT NULL, won INTEGER NOT NULL, score INTEGER,
     PRIMARY KEY (id, place)
 ) WITHOUT ROWID;
 CREATE INDEX played_by ON played (person, id, won, name);
@@ -43,7 +43,11 @@ MOVES = (
 
 
 def result_added(
-    code: str, game: str, outcome: Mapping[str, Any], names: Mapping[str, str | None]
+    code: str,
+    game: str,
+    outcome: Mapping[str, Any],
+    names: Mapping[str, str | None],
+    avatars: Mapping[str, str],
 ) -> Iterator[Change]:
     """Insert the result of a game that was just marked as finished, and its players."""
     yield (
@@ -58,9 +62,9 @@ def result_added(
         if name is not None:
             score, won = _score(outcome, seat, sides[seat]), seat in outcome["winners"]
             yield (
-                "INSERT INTO played (id, place, seat, side, person, name, won, score)"
-                " SELECT id, ?, ?, ?, ?, ?, ?, ? FROM games WHERE code = ?",
-                (place, seat, sides[seat], person_key(name), name, won, score, code),
+                "INSERT INTO played (id, place, seat, side, person, name, avatar, won, score)"
+                " SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM games WHERE code = ?",
+                (place, seat, sides[seat], person_key(name), name, avatars.get(seat, ""), won, score, code),
             )
 
 
@@ -122,12 +126,13 @@ def joins_of(person: str, lines: Iterable[str]) -> dict[str, Joined]:
 
 
 def person_deleted(person: str, joins: Iterable[Join]) -> Iterator[Change]:
-    """Delete a name from results and journals. Results and the chain stay; the rows get new checksums."""
-    yield ("UPDATE played SET person = '', name = '' WHERE person = ?", (person,))
+    """Delete a name, and its avatar, from results and journals. Results and the chain stay; the rows get new
+    checksums."""
+    yield ("UPDATE played SET person = '', name = '', avatar = '' WHERE person = ?", (person,))
     codes = set()
     for (code, n, at, head), sat in joins:
         codes.add(code)
-        yield entry_rewritten(code, n, at, write(replaced(sat, name="")), head)
+        yield entry_rewritten(code, n, at, write(replaced(sat, name="", avatar="")), head)
     for code in codes:
         yield _news_removed_from_answers(code)
 
@@ -151,5 +156,5 @@ def game_deleted(code: str) -> Iterator[Change]:
     yield _news_removed_from_answers(code)
     yield from result_deleted(code)
     yield ("UPDATE tables SET next = NULL WHERE next = ?", (code,))
-    for table in ("bots", "jobs", "journal", "seats", "kept_tables", "tables"):
+    for table in ("bots", "jobs", "journal", "seats", "kept_tables", "table_notes", "tables"):
         yield (f"DELETE FROM {table} WHERE code = ?", (code,))

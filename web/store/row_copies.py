@@ -4,11 +4,12 @@ Only rows are taken over: a trigger, view, index or constraint in the source has
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from web.store.schema import columns, create, migrate
+from web.store.statements import RANDOM
 
 # Tables whose hands everybody may see: the game is over, and it was not abandoned with its secrets kept.
 SHOWN = (
@@ -16,13 +17,15 @@ SHOWN = (
     " WHERE finished IS NOT NULL AND json_extract(outcome, '$.debrief') IS NOT NULL"
 )
 LEFT_OUT = "answers"  # answers to repeated calls: nobody needs them after a restore
-RANDOM = "lower(hex(randomblob(16)))"
 RESTORED = {  # columns of which a copy has something else: the seeds of rematches
     ("tables", "root"): "''",  # one may be in play; of one that was played since, everybody knows the seed
     ("tables", "rematches"): "0",
 }
 CHANGED = RESTORED | {  # the same for a copy without secrets
     ("seats", "key"): "NULL",
+    ("seats", "key_hash"): "''",  # of no key
+    ("tables", "key"): "NULL",
+    ("tables", "key_hash"): "''",
     ("seats", "ticket"): RANDOM,
     ("tables", "ticket"): RANDOM,
     ("tables", "next"): f"CASE WHEN next IN ({SHOWN}) THEN next END",
@@ -90,11 +93,20 @@ def _inserts(db: sqlite3.Connection, is_shown: bool) -> Iterator[str]:
         names = [name for (name,) in info]
         changed = CHANGED if is_shown else RESTORED
         values = [changed.get((table, name), name) for name in names]
-        only = f" WHERE code IN ({SHOWN})" if is_shown and "code" in names else ""
+        only = f" WHERE {_is_shown(names)}" if is_shown else ""
         rows = f"SELECT {', '.join(values)} FROM source.{table}{only}"
         yield f"INSERT INTO main.{table} ({', '.join(names)}) {rows}"
 
 
-def count_tables(path: Path) -> int:
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as db:
+def _is_shown(names: Sequence[str]) -> str:
+    """SQL: whether a row of a table with these columns may be in a copy without secrets."""
+    if "code" in names:
+        return f"code IN ({SHOWN})"
+    return f"id IN (SELECT id FROM source.games WHERE code IN ({SHOWN}))" if "id" in names else "TRUE"
+
+
+def count_tables(path: Path, is_copy: bool = False) -> int:
+    """How many tables a store has. Of a copy nothing but the file itself is read, no journal beside it."""
+    how = "immutable=1" if is_copy else "mode=rw"
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as db:
         return int(db.execute("SELECT count(*) FROM tables").fetchone()[0])

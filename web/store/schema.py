@@ -10,16 +10,18 @@ CREATE TABLE tables (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, game TEXT NOT NULL, rules INTEGER NOT NULL,
     options TEXT NOT NULL, seed TEXT NOT NULL, host TEXT NOT NULL, desk TEXT, opened TEXT NOT NULL,
     finished TEXT, outcome TEXT, next TEXT, ticket TEXT NOT NULL, root TEXT NOT NULL,
-    rematches INTEGER NOT NULL, before TEXT
+    rematches INTEGER NOT NULL, before TEXT, checksum TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL
 );
 CREATE INDEX tables_at_desk ON tables (desk, id);
 CREATE INDEX tables_open ON tables (id) WHERE finished IS NULL;
 CREATE INDEX tables_after ON tables (next) WHERE next IS NOT NULL;
+CREATE INDEX tables_hosted ON tables (host);
 CREATE TABLE seats (
     code TEXT NOT NULL, seat TEXT NOT NULL, key TEXT, key_hash TEXT NOT NULL, token TEXT, salt TEXT NOT NULL,
     asker TEXT, ticket TEXT NOT NULL,
     PRIMARY KEY (code, seat)
 ) WITHOUT ROWID;
+CREATE INDEX seats_held ON seats (token) WHERE token IS NOT NULL;
 CREATE TABLE journal (
     code TEXT NOT NULL, n INTEGER NOT NULL, at TEXT NOT NULL, line TEXT NOT NULL, head TEXT NOT NULL,
     checksum TEXT NOT NULL,
@@ -44,9 +46,10 @@ CREATE TABLE kept_tables (code TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID
 CREATE TABLE desks (desk TEXT PRIMARY KEY, sound TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE bots (
     code TEXT NOT NULL, seat TEXT NOT NULL, token TEXT NOT NULL, PRIMARY KEY (code, seat)) WITHOUT ROWID;
+CREATE TABLE table_notes (code TEXT PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL) WITHOUT ROWID;
 """
 
-VERSION = 6  # of the schema
+VERSION = 8  # of the schema
 
 # SQL that migrates a store to the next version, by the version it starts from. None yet: no other version was
 # released. A change to the tables above adds a script here and increments VERSION.

@@ -14,6 +14,7 @@ ANSWER = (
 )
 EACH_TOKENS = 20  # answers stored per token: a retry comes within minutes
 ALL_ANSWERS = 5_000  # answers stored for all tokens
+RANDOM = "lower(hex(randomblob(16)))"  # SQL: a ticket that nobody knows
 CHECKSUM = 16  # hexadecimal digits of a row's checksum
 
 
@@ -24,6 +25,8 @@ class TableRow:
     `root` is the last seed of a row of rematches, `rematches` how many of them are left after this table.
     Both go over to the rematch when it is opened.
     `before` says of which table this is the rematch: see `referee.fairness.commitments.genesis`.
+    `key` is the key of the table's own QR code, until the game begins; `key_hash` stays.
+    `checksum` is that of what never changes, as `opening_checksum` computes it.
     """
 
     code: str
@@ -42,6 +45,9 @@ class TableRow:
     outcome: dict[str, Any] | None = None
     next: str | None = None  # the table of the rematch
     is_demo: bool = False  # opened with bots: not in history or statistics
+    checksum: str = ""
+    key: str | None = field(default=None, repr=False)
+    key_hash: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,14 @@ class SeatRow:
     ticket: str = field(repr=False)
     asker: str | None = None
     is_bot: bool = False  # until somebody takes the seat over
+
+
+@dataclass(frozen=True)
+class TableNotes:
+    """What the host notes about a table: its name, and whether its pages show how long the turn takes."""
+
+    name: str = ""
+    has_clock: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,14 +98,22 @@ def row_checksum(code: str, n: int, at: str, line: str, head: str) -> str:
     return sha256(whole).hexdigest()[:CHECKSUM]
 
 
+def opening_checksum(row: TableRow) -> str:
+    """The checksum of what a table was opened with. The chain covers most of that too, but is compared only
+    where the rules of that time are still in force; which rules these were is part of it."""
+    opened = (row.code, row.game, row.rules, row.options, row.seed, row.opened, row.before)
+    return sha256(json.dumps(opened).encode()).hexdigest()[:CHECKSUM]
+
+
 def table_opened(row: TableRow) -> Change:
     return (
         "INSERT INTO tables (code, game, rules, options, seed, host, desk, opened, ticket, root,"
-        " rematches, before) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        " rematches, before, checksum, key, key_hash) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         (
             *(row.code, row.game, row.rules, json.dumps(row.options)),
             *(row.seed, row.host, row.desk, row.opened, row.ticket, row.root, row.rematches),
             row.before and json.dumps(dict(row.before)),
+            *(opening_checksum(row), row.key, row.key_hash),
         ),
     )
 
@@ -114,6 +136,11 @@ def seat_taken(code: str, seat: SeatRow) -> Change:
     )
 
 
+def table_key_spent(code: str) -> Change:
+    """The game has begun: the key of the table's QR code is valid no longer."""
+    return ("UPDATE tables SET key = NULL WHERE code = ?", (code,))
+
+
 def seat_reissued(code: str, seat: SeatRow) -> Change:
     return (
         "UPDATE seats SET key = ?, key_hash = ?, token = NULL, salt = ?, ticket = ?, asker = ?"
@@ -122,17 +149,22 @@ def seat_reissued(code: str, seat: SeatRow) -> Change:
     )
 
 
-def seat_returned(code: str, seat: SeatRow) -> Change:
-    """A return ticket was used: another token holds the seat, and another ticket is valid."""
+def token_replaced(old: str, new: str) -> tuple[Change, ...]:
+    """Replace the hash of a token at every table. The return tickets of the old one are no longer valid."""
     return (
-        "UPDATE seats SET token = ?, ticket = ? WHERE code = ? AND seat = ?",
-        (seat.token, seat.ticket, code, seat.seat),
+        (f"UPDATE seats SET token = ?, ticket = {RANDOM} WHERE token = ?", (new, old)),
+        (f"UPDATE tables SET host = ?, ticket = {RANDOM} WHERE host = ?", (new, old)),
     )
+
+
+def seat_returned(code: str, seat: SeatRow) -> Change:
+    """The return ticket of a seat that is valid from now on."""
+    return ("UPDATE seats SET ticket = ? WHERE code = ? AND seat = ?", (seat.ticket, code, seat.seat))
 
 
 def host_returned(row: TableRow) -> Change:
     """The same for the host."""
-    return ("UPDATE tables SET host = ?, ticket = ? WHERE code = ?", (row.host, row.ticket, row.code))
+    return ("UPDATE tables SET ticket = ? WHERE code = ?", (row.ticket, row.code))
 
 
 def answers_dropped(token: str) -> Change:
@@ -235,6 +267,13 @@ def sound_chosen(desk: str, sound: str) -> Change:
 
 def table_kept(code: str, at: str) -> Change:
     return ("INSERT OR REPLACE INTO kept_tables (code, at) VALUES (?,?)", (code, at))
+
+
+def table_noted(code: str, notes: TableNotes) -> Change:
+    return (
+        "INSERT OR REPLACE INTO table_notes (code, name, clock) VALUES (?,?,?)",
+        (code, notes.name, notes.has_clock),
+    )
 
 
 def preset_saved(game: str, option: str, name: str, value: Any) -> Change:

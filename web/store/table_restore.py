@@ -49,8 +49,25 @@ def _check_table(fresh: Path, file: Path, code: str) -> None:
 
 
 def _replace(db: sqlite3.Connection, code: str) -> None:
+    """Replace all rows of the table by those of the backup, in one transaction."""
     db.execute("BEGIN IMMEDIATE")
-    # a token that a phone got since then still holds its seat
+    _keep_tokens(db, code)
+    _unlink_rematch(db, code)
+    db.execute("DELETE FROM answers WHERE scope IN (SELECT token FROM seats WHERE code = ?)", (code,))
+    db.execute("UPDATE jobs SET state = 'void' WHERE code = ? AND state = 'waiting'", (code,))
+    for table in COPIED:
+        db.execute(f"DELETE FROM main.{table} WHERE code = ?", (code,))
+        names = _columns(db, table)
+        db.execute(
+            f"INSERT INTO main.{table} ({names}) SELECT {names} FROM backup.{table} WHERE code = ?", (code,)
+        )
+    _replace_numbered(db, "tables", code)
+    _replace_results(db, code)
+    db.execute("COMMIT")
+
+
+def _keep_tokens(db: sqlite3.Connection, code: str) -> None:
+    """Tokens that phones and the host got since the backup still hold their seats."""
     db.execute(
         "UPDATE backup.seats AS old SET token = now.token, ticket = now.ticket, key_hash = now.key_hash,"
         " salt = now.salt FROM main.seats AS now"
@@ -64,20 +81,18 @@ def _replace(db: sqlite3.Connection, code: str) -> None:
         " next = coalesce(now.next, old.next) FROM main.tables AS now WHERE old.code = ?1 AND now.code = ?1",
         (code,),
     )
-    db.execute(  # of a game that is not over, or whose rematch is not here or leads back to it
+
+
+def _unlink_rematch(db: sqlite3.Connection, code: str) -> None:
+    """Forget the rematch of a game that is not over, or whose rematch is not here or leads back to it."""
+    db.execute(
         "UPDATE backup.tables SET next = NULL WHERE code = ?1 AND (outcome IS NULL OR next = ?1"
         " OR next NOT IN (SELECT code FROM main.tables WHERE next IS NOT ?1))",
         (code,),
     )
-    db.execute("DELETE FROM answers WHERE scope IN (SELECT token FROM seats WHERE code = ?)", (code,))
-    db.execute("UPDATE jobs SET state = 'void' WHERE code = ? AND state = 'waiting'", (code,))
-    for table in COPIED:
-        db.execute(f"DELETE FROM main.{table} WHERE code = ?", (code,))
-        names = _columns(db, table)
-        db.execute(
-            f"INSERT INTO main.{table} ({names}) SELECT {names} FROM backup.{table} WHERE code = ?", (code,)
-        )
-    _replace_numbered(db, "tables", code)
+
+
+def _replace_results(db: sqlite3.Connection, code: str) -> None:
     db.execute("DELETE FROM main.played WHERE id IN (SELECT id FROM main.games WHERE code = ?)", (code,))
     _replace_numbered(db, "games", code)
     # again: the number may be new, and a damaged database may have rows of it without a game
@@ -89,7 +104,6 @@ def _replace(db: sqlite3.Connection, code: str) -> None:
         " WHERE id = (SELECT id FROM backup.games WHERE code = ?1)",
         (code,),
     )
-    db.execute("COMMIT")
 
 
 def _replace_numbered(db: sqlite3.Connection, table: str, code: str) -> None:

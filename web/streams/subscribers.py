@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from web.streams.compression import EventCompressor
+
 PAGE_QUEUE = 4  # events that may wait for a slow page before it gets the newest state instead
 QUEUE = 64  # events that may wait for any other slow stream before it is closed; clients reopen it
 
@@ -21,7 +23,7 @@ def event(kind: str, data: str | bytes, id_: int | None = None) -> bytes:
     return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), number.encode(), payload)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Subscriber:
     """One open stream: what it may see, and its queue of events. Used only in the loop."""
 
@@ -40,6 +42,7 @@ class Subscriber:
     )
     audience: Any = None  # of an open page: its audience, see `web.pages.live_pages`
     curtain: str = ""  # of an open page on a shared phone: the seat whose curtain is open
+    compressor: EventCompressor | None = None  # None: events are sent as they are
     catch_up: Callable[[], bytes] | None = None  # makes one event that replaces all missed ones
     stopped: bool = False
     last: float = 0.0  # time of the last event, by the clock of the loop

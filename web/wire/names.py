@@ -1,13 +1,14 @@
-"""Cleans people's names: removes invisible characters and limits length and accents."""
+"""People's names: cleans them, limits length and accents, and says which spellings are one person."""
 
 import unicodedata
 from collections.abc import Iterator
 
 from referee.core.game import Say
 from web.wire.errors import ApiError, malformed
-from web.wire.person_names import LONGEST
 
 NAME_LENGTH = 24
+LONGEST = 100  # characters of a name that are used: normalizing a long text is slow
+ACCENTS = range(0x300, 0x370)  # combining accents that people may leave out; marks of other scripts stay
 INVISIBLE = frozenset(  # printable by category, yet invisible: fillers, blanks, variation selectors
     map(
         chr,
@@ -58,3 +59,11 @@ def _limit_marks(text: str) -> Iterator[str]:
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
         if marks <= MARKS:
             yield char
+
+
+def person_key(name: str) -> str:
+    """The key of a person: the same for all spellings of a name, such as `Zoé` and ` zoe`.
+    There are no accounts."""
+    apart = unicodedata.normalize("NFKD", " ".join(name[:LONGEST].split()))
+    bare = "".join(char for char in apart if ord(char) not in ACCENTS)
+    return unicodedata.normalize("NFKC", bare.casefold())

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from referee.core.moves import Value, freeze
+from referee.presentation.avatars import AVATARS
 from referee.presentation.cues import SOUNDS
 from web.wire.json_schema import by_name, schema_of
 from web.wire.names import NAME_LENGTH
@@ -24,6 +25,10 @@ VALUE = {"description": "A JSON value defined by the game, to be sent back uncha
 NONCE = {
     "pattern": "^[0-9a-fA-F]{0,64}$",
     "description": "Random hexadecimal digits of the caller, mixed into the dice.",
+}
+AVATAR = {
+    "enum": ["", *AVATARS],
+    "description": "A drawing beside the name; deleted with it.",
 }
 MOVE_NUMBER = {"description": "The number of the first news of a move, which identifies it."}
 Paper = Literal["sheet", "join"]
@@ -58,6 +63,18 @@ class JoinRequest:
     key: str = field(repr=False)
     name: Annotated[str, NAME]
     nonce: Annotated[str, NONCE] = ""
+    avatar: Annotated[str, AVATAR] = ""
+
+
+@dataclass(frozen=True)
+class TableJoinRequest:
+    """Take a free seat with the key of the table's own QR code."""
+
+    table_key: str = field(repr=False)
+    seat: str
+    name: Annotated[str, NAME]
+    nonce: Annotated[str, NONCE] = ""
+    avatar: Annotated[str, AVATAR] = ""
 
 
 @dataclass(frozen=True)
@@ -171,6 +188,6 @@ class Sound:
 
 DESK_HEALTH = by_name(schema_of(DeviceHealth))
 REQUESTS = (  # with complete schemas; `web.api.schemas` narrows those of the others
-    *(EmptyRequest, ClockRequest, JoinRequest, RematchRequest, SavePresetRequest),
+    *(EmptyRequest, ClockRequest, JoinRequest, TableJoinRequest, RematchRequest, SavePresetRequest),
     *(AnswerRequest, PrintRequest, JobDoneRequest, Sound),
 )

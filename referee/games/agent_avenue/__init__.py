@@ -1,12 +1,15 @@
 """Agent Avenue: two sides chase each other around a loop; the referee keeps count and the face-down card."""
 
-from referee.core.game import Game
+from referee.core.game import Facts, Game
 from referee.games.agent_avenue.choices import MOVES, choices
+from referee.games.agent_avenue.guide import GUIDE
 from referee.games.agent_avenue.invariants import invariants
 from referee.games.agent_avenue.passages import PASSAGES
+from referee.games.agent_avenue.poster import poster
 from referee.games.agent_avenue.repairs import put_back, put_right
 from referee.games.agent_avenue.rules import OPTIONS, deal, debrief, play
-from referee.games.agent_avenue.sheet import sheet
+from referee.games.agent_avenue.score import score_meaning
+from referee.games.agent_avenue.sheet import score_parts, sheet
 from referee.games.agent_avenue.sketch import sketch
 from referee.games.agent_avenue.table import SEATS, AvenueHand, AvenueTable, hand, public, sides
 from referee.games.agent_avenue.todo import awaited, todo
@@ -29,7 +32,12 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    score_parts=score_parts,
+    score_meaning=score_meaning,
+    poster=poster,
+    colours=("#1d6b34", "#1d4f9c"),
     passages=PASSAGES,
+    guide=GUIDE,
     sides=sides,
     reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
     turns_over=frozenset({"take"}),
@@ -37,4 +45,5 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
     why_not=why_not,
     invariants=invariants,
+    facts=Facts(minutes=(10, 20), age=8, difficulty=1),
 )

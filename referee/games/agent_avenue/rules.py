@@ -6,7 +6,7 @@ from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.game import News, State
 from referee.core.moves import Move, Seat
-from referee.core.options import LANGUAGE, OneOf, Options
+from referee.core.options import GUIDE, LANGUAGE, OneOf, Options
 from referee.games.agent_avenue.cards import CARDS, HAND, MARKET, SIDES, other
 from referee.games.agent_avenue.market import effect_of, picked, refilled, set_up
 from referee.games.agent_avenue.position import Position
@@ -34,6 +34,7 @@ OPTIONS = (
     OneOf("players", tuple(SEATS)),
     OneOf("first", ("random", *SIDES)),
     LANGUAGE,
+    GUIDE,
 )
 AvenueState = State[AvenueTable, AvenueHand]
 

@@ -1,11 +1,11 @@
 """The score sheet of Agent Avenue: each side's progress, agents and market cards, and the hidden cards."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.core.game import Finished
+from referee.core.game import Finished, Part, Say
 from referee.core.moves import Seat, Side
-from referee.games.agent_avenue.cards import SIDES
+from referee.games.agent_avenue.cards import SIDES, symbol
 from referee.games.agent_avenue.table import side_of
 from referee.presentation.sheets import Block, Gap, Paragraph, Row, Rule
 
@@ -18,6 +18,21 @@ def sheet(game: Finished) -> Iterator[Block]:
     yield Paragraph(game.say("hidden"), bold=True)
     for seat, name in game.names.items():
         yield from _concealed(game, seat, name)
+
+
+def score_parts(public: Mapping[str, Any]) -> dict[Side, tuple[Part, ...]]:
+    """The progress of each side: the symbols of its agents in play, and the rest from the market."""
+    return {side: tuple(_parts(public["sides"][side])) for side in SIDES}
+
+
+def _parts(team: Mapping[str, Any]) -> Iterator[Part]:
+    left = team["progress"]
+    for agent, copies in team["zone"].items():
+        spaces = sum(symbol(agent, n) for n in range(1, copies + 1))
+        left -= spaces
+        yield Part(Say("agent", {"agent": agent, "n": copies}), spaces)
+    if left:
+        yield Part(Say("market"), left)
 
 
 def _side(game: Finished, side: Side, shown: Any) -> Iterator[Block]:

@@ -16,8 +16,15 @@ def sketch(table: AvenueTable) -> dict[str, Any]:
         "ahead": SIDES[blue > green] if lead else None,
         "lead": lead,
         "gap": max(0, CATCH - lead),
+        "left": {agent: _left(table, agent) for agent in AGENTS},
         "next": {side: _next(table, side) for side in SIDES},
     }
+
+
+def _left(table: AvenueTable, agent: str) -> int:
+    """How many copies nobody has seen in play: in the deck, in the hands, discarded or face down."""
+    in_play = sum(team.has(agent) for team in table.teams.values())
+    return COPIES[agent] - in_play - (table.face_up == agent)
 
 
 def _symbols(agent: str) -> list[int | str]:

@@ -1,12 +1,14 @@
 """Agent Double: secret loyalties; the referee computes who takes the documents that an agent delivers."""
 
-from referee.core.game import Game
+from referee.core.game import Facts, Game
 from referee.games.agent_double.choices import MOVES, choices
+from referee.games.agent_double.guide import GUIDE
 from referee.games.agent_double.invariants import invariants
 from referee.games.agent_double.passages import PASSAGES
+from referee.games.agent_double.poster import poster
 from referee.games.agent_double.repairs import put_back, put_right
 from referee.games.agent_double.rules import OPTIONS, deal, debrief, play
-from referee.games.agent_double.sheet import sheet
+from referee.games.agent_double.sheet import score_parts, sheet
 from referee.games.agent_double.sketch import sketch
 from referee.games.agent_double.table import (
     SEATS,
@@ -36,7 +38,11 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     hand=hand,
     debrief=debrief,
     sheet=sheet,
+    score_parts=score_parts,
+    poster=poster,
+    colours=("#b3142b", "#1a4fa3"),
     passages=PASSAGES,
+    guide=GUIDE,
     shown_in_private=shown_in_private,
     texts=frozenset({"name"}),
     places=lambda options: {"tokens": tuple(options["agents"])},
@@ -57,4 +63,5 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     },
     why_not=why_not,
     invariants=invariants,
+    facts=Facts(minutes=(30, 40), age=10, difficulty=3),
 )

@@ -5,7 +5,7 @@ alone. Effects on the hands (peeks and hidden faces) are applied in `position`, 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache, reduce
+from functools import cache, reduce
 from itertools import chain, product
 from typing import Any
 
@@ -15,14 +15,12 @@ from referee.games.agent_double.deck import HIDDEN, Card
 from referee.games.agent_double.table import SEATS, Agent, DoubleTable, Effect, File, other, step_toward
 
 Aim = Callable[[DoubleTable, Seat], Iterable[Choice]]
-CACHE_SIZE = 512  # cached choices: most moves offer the same as the one before
 
 
 def _names(agents: Iterable[Agent]) -> tuple[str, ...]:
     return tuple([agent.name for agent in agents])
 
 
-@lru_cache(CACHE_SIZE)
 def _at(kind: str, agents: tuple[str, ...], *more: Field) -> Choices:
     """The choice of a primitive that targets one of these agents, if there are any."""
     return (Choice(kind, (One("agent", agents), *more)),) if agents else ()
@@ -49,7 +47,6 @@ def _swap_loyalty(board: DoubleTable, _seat: Seat) -> Choices:
     return _swaps(_names(board.live()))
 
 
-@lru_cache(CACHE_SIZE)
 def _swaps(names: tuple[str, ...]) -> Choices:
     pairs = [(a, tuple([b for b in names if b != a])) for a in names]
     return tuple(
@@ -167,7 +164,6 @@ def _ways(board: DoubleTable, seat: Seat, kind: str) -> tuple[tuple[str, ...], .
     return tuple(chain.from_iterable(map(_each, AIMS[kind](board, seat))))
 
 
-@lru_cache(CACHE_SIZE)
 def _each(choice: Choice) -> tuple[tuple[str, ...], ...]:
     """Every combination of values that a choice offers."""
     return tuple(product(*(map(str, field.options) for field in choice.fields)))

@@ -7,7 +7,7 @@ from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.game import News, Outcome, Say, State
 from referee.core.moves import Move, Seat
-from referee.core.options import LANGUAGE, Data, OneOf, Options
+from referee.core.options import GUIDE, LANGUAGE, Data, OneOf, Options
 from referee.games.agent_double import deck, delivery
 from referee.games.agent_double.choices import movable
 from referee.games.agent_double.deck import CARDS
@@ -63,6 +63,7 @@ OPTIONS = (
     OneOf("personal", ("plus_one", "ask")),
     OneOf("trapped", ("ask", "none")),
     Data("deck", None, deck.fits, deck.SAMPLES, wrong=deck.wrong),
+    GUIDE,
 )
 
 

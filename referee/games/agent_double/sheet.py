@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.core.game import Finished
+from referee.core.game import Finished, Part, Say
 from referee.core.moves import Seat
 from referee.games.agent_double.table import SEATS
 from referee.presentation.sheets import Block, Gap, Paragraph, Row, Rule
@@ -26,6 +26,18 @@ def sheet(game: Finished) -> Iterator[Block]:
     yield Paragraph(game.say("hidden"), bold=True)
     for seat in SEATS:
         yield from _hidden(game, seat)
+
+
+def score_parts(public: Mapping[str, Any]) -> dict[Seat, tuple[Part, ...]]:
+    """The points of each player: the documents of every agent whose delivery it took."""
+    return {
+        seat: tuple(
+            Part(Say("delivery", {"agent": done["agent"]}), done["points"])
+            for done in public["deliveries"]
+            if done["taker"] == seat
+        )
+        for seat in SEATS
+    }
 
 
 def _pile(game: Finished, seat: Seat) -> Iterator[Block]:

@@ -1,7 +1,5 @@
 """What a seat may do now in Agent Hunter."""
 
-from functools import lru_cache
-
 from referee.core.game import Slice
 from referee.core.moves import Arrange, Choice, Choices, One, Shape
 from referee.games.agent_hunter.table import HOUSES, VALUES, HunterHand, HunterTable, other
@@ -38,27 +36,22 @@ def _actions(seen: HunterSlice) -> Choices:
     return (_attack_from_hand(mine.cards, targets), _attack_from_house(live, targets), *swaps)
 
 
-@lru_cache(maxsize=1024)
 def _attack_from_hand(cards: frozenset[int], targets: tuple[int, ...]) -> Choice:
     return Choice("attack_from_hand", (_card(cards), _houses("house", targets)))
 
 
-@lru_cache(maxsize=64)
 def _attack_from_house(live: tuple[int, ...], targets: tuple[int, ...]) -> Choice:
     return Choice("attack_from_house", (_houses("from", live), _houses("house", targets)))
 
 
-@lru_cache(maxsize=64)
 def _houses(name: str, houses: tuple[int, ...]) -> One:
     return One(name, houses)
 
 
-@lru_cache(maxsize=1024)
 def _swap(house: int, cards: frozenset[int]) -> Choice:
     return Choice("swap", (ONE_HOUSE[house], _card(cards, secret=True), DECOY))
 
 
-@lru_cache(maxsize=1024)
 def _card(cards: frozenset[int], secret: bool = False) -> One:
     return One("card", tuple(sorted(cards)), secret)
 

@@ -20,10 +20,22 @@ def invariants(state: HunterState) -> Iterator[str]:
         yield from _seen(state, seat)
     if left[0] != left[1]:
         yield "the two sides do not have the same values left, so a matching card could be missing"
+    yield from _clues(state)
     yield from _turn(state)
     yield from _refill(state, empty)
     yield from _never_stuck(state)
     yield from _end(state)
+
+
+def _clues(state: HunterState) -> Iterator[str]:
+    """Every clue is true of the card that lies there."""
+    for seat, houses in state.table.clues.items():
+        for house, (above, below) in houses.items():
+            card = state.hands[seat].houses[house]
+            if card is None:
+                yield f"{seat}: house {house} has a clue and no card"
+            elif not (-1 if above is None else above) < card < (len(VALUES) if below is None else below):
+                yield f"{seat}: the clue {above} {below} of house {house} is wrong"
 
 
 def _out(state: HunterState) -> list[int]:

@@ -6,7 +6,8 @@ from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.game import News
 from referee.core.moves import Move, Seat
-from referee.core.options import AIDS, LANGUAGE, Number, OneOf, Options
+from referee.core.options import AIDS, GUIDE, LANGUAGE, Number, OneOf, Options
+from referee.games.agent_hunter.clues import clues_after
 from referee.games.agent_hunter.position import Position
 from referee.games.agent_hunter.table import (
     HOUSES,
@@ -27,6 +28,7 @@ OPTIONS = (
     OneOf("refill_after_final", (False, True)),
     Number("turn_cap", 1, 500),
     AIDS,
+    GUIDE,
 )
 UNKNOWN: frozenset[int] = frozenset()  # after a card is laid face down: any card known in hand may be it
 
@@ -49,6 +51,12 @@ def deal(options: Options, dice: Dice) -> Position:
 
 def play(state: HunterState, seat: Seat, move: Move, _dice: Dice) -> Position:
     """Play a move that `choices` offers."""
+    after = _played(state, seat, move)
+    clues = clues_after(state.table.clues, after.table.said)
+    return after if clues is state.table.clues else after.on_table(clues=clues)
+
+
+def _played(state: HunterState, seat: Seat, move: Move) -> Position:
     before = Position(replaced(state.table, said=()), state.hands, state.box)
     match move.type:
         case "hide":

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.core.game import Finished
+from referee.core.game import Finished, Part, Say
 from referee.core.moves import Seat
 from referee.games.agent_hunter.table import SEATS, other
 from referee.presentation.sheets import Block, Gap, Paragraph, Row, Rule
@@ -18,6 +18,19 @@ def sheet(game: Finished) -> Iterator[Block]:
     yield Paragraph(game.say("hidden"), bold=True)
     for seat in SEATS:
         yield from _hidden(game, seat)
+
+
+def score_parts(public: Mapping[str, Any]) -> dict[Seat, tuple[Part, ...]]:
+    """The points of each side: the enemy houses that it destroyed, and the decoys beside them."""
+    return {seat: tuple(_parts(public["sides"][other(seat)])) for seat in SEATS}
+
+
+def _parts(enemy: Mapping[str, Any]) -> Iterator[Part]:
+    for house in enemy["houses"]:
+        if house["destroyed"]:
+            yield Part(Say("house", {"house": house["house"]}), 1)
+            if house["decoys"]:
+                yield Part(Say("decoys", {"n": house["decoys"], "house": house["house"]}), house["decoys"])
 
 
 def _points(game: Finished, seat: Seat) -> Iterator[Block]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from referee.core.game import Hand, State, Table
+from referee.core.game import Hand, News, State, Table
 from referee.core.moves import Seat
 
 SEATS = ("target", "mask")
@@ -55,14 +55,31 @@ class Owed:
     house: int
 
 
+class Bounds(NamedTuple):
+    """The card of a house is higher than `above` and lower than `below`, as far as they are known."""
+
+    above: int | None = None
+    below: int | None = None
+
+
+Clues = Mapping[Seat, Mapping[int, Bounds]]  # by seat and house; a house without a clue is left out
+
+
 @dataclass(frozen=True, kw_only=True)
 class HunterTable(Table):
     sides: Mapping[Seat, Side]
     first: Seat
     owed: Owed | None = None
     turns: int = 0  # completed turns of both sides together
-    turn_cap: int | None = None
-    refill_after_final: bool = False
+    turn_cap: int | None
+    refill_after_final: bool
+    clues: Clues = field(default_factory=dict)
+
+    def ending(self) -> News | None:
+        """The news of the outcome, with the side that lost its three houses, if one did."""
+        over = super().ending()
+        lost = [seat for seat, side in self.sides.items() if not side.live]
+        return News(over.kind, {**over.fields, "side": lost[0]}) if over and lost else over
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,6 +1,5 @@
 """The board of Espion contre Espion as bit masks: 72 squares, walls on their edges, steps between them."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from referee.core.moves import Seat
@@ -12,7 +11,6 @@ INDEX = {name: square for square, name in enumerate(SQUARES)}
 FACINGS = ("N", "E", "S", "W")
 STEP = {"N": WIDTH, "E": 1, "S": -WIDTH, "W": -1}
 ALL = (1 << len(SQUARES)) - 1
-CACHE_SIZE = 512  # entries per cache: enough for what one game asks for again within a move or two
 
 
 def line(number: int) -> int:
@@ -28,7 +26,6 @@ def bits(*names: str) -> int:
     return sum(1 << INDEX[name] for name in names)
 
 
-@lru_cache(CACHE_SIZE)
 def squares(mask: int) -> tuple[int, ...]:
     return tuple([square for square, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"])
 
@@ -92,10 +89,8 @@ def _in_order(edge: tuple[int, str]) -> tuple[int, int]:
 
 
 NO_EDGES = Edges()
-wall_names = lru_cache(maxsize=256)(Edges.names)
 
 
-@lru_cache(maxsize=256)
 def ways(walls: Edges) -> dict[str, int]:
     """For each direction, the squares from which a step in that direction is possible."""
     north, east = _up_and_right(walls)
@@ -115,8 +110,7 @@ def spread(walls: Edges, mask: int) -> int:
 
 
 def is_whole(walls: Edges) -> bool:
-    """Whether every square can be reached from every other. Uncached: most walls it is called with are only
-    candidates."""
+    """Whether every square can be reached from every other."""
     north, east = _up_and_right(walls)
     south, west = north << WIDTH, east << 1
     reached, before = 1, 0
@@ -127,7 +121,6 @@ def is_whole(walls: Edges) -> bool:
     return reached == ALL
 
 
-@lru_cache(CACHE_SIZE)
 def steps(walls: Edges, square: int) -> tuple[int, ...]:
     """The squares one step away, in the order of the board."""
     return squares(spread(walls, 1 << square))
@@ -142,7 +135,6 @@ def two_steps(walls: Edges, square: int) -> tuple[int, ...]:
 Path = tuple[int, ...]
 
 
-@lru_cache(CACHE_SIZE)
 def paths(walls: Edges, square: int, ends: int, may_return: bool) -> tuple[Path, ...]:
     """Every path of one or two steps. It stops on a square of `ends`, and returns only if `may_return`."""
     found: list[Path] = []

@@ -1,13 +1,10 @@
 """The legal moves of a seat in Espion contre Espion."""
 
-from functools import lru_cache
-
 from referee.core.moves import Choice, Choices, One, Seat, Shape
 from referee.games.espion_contre_espion.board import (
     ALL,
     ARCHIVE,
     BACK,
-    CACHE_SIZE,
     FACINGS,
     LEFT,
     QG,
@@ -113,7 +110,6 @@ def _move_spy(seen: SpySlice, seat: Seat) -> Choices:
     return (Choice("move_spy", (One("path", ways, secret=True),)),)
 
 
-@lru_cache(CACHE_SIZE)
 def _cells(mask: int) -> One:
     return One("cell", names(mask))
 

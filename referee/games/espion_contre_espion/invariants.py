@@ -15,7 +15,6 @@ from referee.games.espion_contre_espion.board import (
     SEATS,
     SQUARES,
     other,
-    wall_names,
 )
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import KINDS
@@ -39,7 +38,7 @@ def invariants(state: SpyState) -> Iterator[str]:
 
 def _walls(table: SpyTable) -> Iterator[str]:
     """Checked by the names of the walls, independently of the bit masks."""
-    walls = set(wall_names(table.walls))
+    walls = set(table.walls.names())
     if len(walls) != sum(mask.bit_count() for mask in table.walls):
         yield "a wall is named twice"
     if len(_reached(walls)) != len(SQUARES):
@@ -110,7 +109,7 @@ def _spy(state: SpyState, seat: Seat) -> Iterator[str]:
     way = (mine.start, *(square for walk in mine.trail for square in walk.path))
     if way[-1] != mine.spy:
         yield f"{seat}: the spy is not at the end of its path"
-    walls, last = set(wall_names(table.walls)), way[-3:]  # earlier steps were checked in earlier states
+    walls, last = set(table.walls.names()), way[-3:]  # earlier steps were checked in earlier states
     if not all(_are_joined(SQUARES[one], SQUARES[two], walls) for one, two in pairwise(last)):
         yield f"{seat}: the spy went through a wall"
     if table.left_camp[seat] != bool(_mask(way) & ~CAMP[seat]):

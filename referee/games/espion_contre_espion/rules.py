@@ -6,7 +6,7 @@ from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.game import News, Outcome, State
 from referee.core.moves import Move, Seat
-from referee.core.options import AIDS, LANGUAGE, Data, Number, OneOf, Options
+from referee.core.options import AIDS, GUIDE, LANGUAGE, Data, Number, OneOf, Options
 from referee.games.espion_contre_espion import tiles
 from referee.games.espion_contre_espion.board import INDEX, SEATS, SQUARES, other
 from referee.games.espion_contre_espion.choices import building_places, killer_of
@@ -32,6 +32,7 @@ OPTIONS = (
     OneOf("spy_may_return", (False, True)),
     Number("turn_cap", 1, 500),
     AIDS,
+    GUIDE,
 )
 
 

@@ -5,9 +5,8 @@ is seen only if none of the four edges that meet at the shared corner is a wall.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 
-from referee.games.espion_contre_espion.board import ALL, CACHE_SIZE, LAST, STEP, WIDTH, Edges, ways
+from referee.games.espion_contre_espion.board import ALL, LAST, STEP, WIDTH, Edges, ways
 
 KINDS = ("column", "line", "panoramic")
 STRAIGHT = {"column": ("N", "S"), "line": ("E", "W")}
@@ -15,7 +14,6 @@ AROUND = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 IN_FRONT = {"N": ("NW", "N", "NE"), "E": ("NE", "E", "SE"), "S": ("SE", "S", "SW"), "W": ("SW", "W", "NW")}
 
 
-@lru_cache(maxsize=256)
 def looks(walls: Edges) -> dict[str, int]:
     """For each of the eight directions, the squares from which the neighbour in that direction is seen."""
     clear = ~(walls.n | walls.e | walls.n >> 1 | walls.e >> WIDTH)  # the corner north east of a square
@@ -24,7 +22,6 @@ def looks(walls: Edges) -> dict[str, int]:
     return {**ways(walls), **diagonal}
 
 
-@lru_cache(CACHE_SIZE)
 def camera_view(walls: Edges, kind: str, square: int) -> int:
     """The squares that a camera sees, its own included."""
     if kind == "panoramic":
@@ -38,7 +35,6 @@ def camera_view(walls: Edges, kind: str, square: int) -> int:
     return seen
 
 
-@lru_cache(CACHE_SIZE)
 def killer_view(walls: Edges, facing: str, square: int) -> int:
     """The squares that a killer sees: its own and the three in front of it."""
     return _neighbours(walls, square, IN_FRONT[facing])

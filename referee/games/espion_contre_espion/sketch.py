@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from referee.core.moves import Choice
-from referee.games.espion_contre_espion.board import INDEX, SQUARES, Edges, names, wall_names
+from referee.games.espion_contre_espion.board import INDEX, SQUARES, Edges, names
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import camera_view, killer_view
-from referee.games.espion_contre_espion.table import SpySlice, SpyTable
+from referee.games.espion_contre_espion.table import SpySlice, SpyTable, Turn
 from referee.games.espion_contre_espion.tiles import form
 
 BY = {
@@ -23,9 +24,22 @@ BY = {
 def sketch(table: SpyTable) -> dict[str, Any]:
     return {
         "floors": list(names(table.ground.covered)),
-        "doors": list(wall_names(table.ground.doors)),
+        "doors": list(table.ground.doors.names()),
         "sees": dict(_sees(table)),
+        "counts": [_count(n, table.turns[n]) for n in _latest(table)],
     }
+
+
+LATEST = 5  # turns whose counts stay in view
+
+
+def _latest(table: SpyTable) -> Iterable[int]:
+    """The latest turns that ended with counts, from the latest."""
+    return islice((n for n in range(len(table.turns) - 1, -1, -1) if table.turns[n].seen), LATEST)
+
+
+def _count(n: int, turn: Turn) -> dict[str, Any]:
+    return {"turn": n + 1, "by": turn.by, "seen": dict(turn.seen or {})}
 
 
 def _sees(table: SpyTable) -> Iterator[tuple[str, list[str]]]:
@@ -101,4 +115,4 @@ def _add_building(known: dict[str, Any], table: SpyTable, choice: Choice) -> Non
     for cell in cells:
         if laid := shape.at(INDEX[cell]):
             known["marks"][f"{tile} {rotation} {cell}"] = runs(names(laid.covered))
-            known["walls"][f"{tile} {rotation} {cell}"] = list(wall_names(laid.walls))
+            known["walls"][f"{tile} {rotation} {cell}"] = list(laid.walls.names())

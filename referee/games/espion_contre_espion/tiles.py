@@ -177,16 +177,10 @@ class Form(NamedTuple):
         """The tile with its bottom left square here, or None if it extends beyond the board."""
         if square % WIDTH + self.width > WIDTH or square // WIDTH + self.height > len(SQUARES) // WIDTH:
             return None
-        return _moved(self, square)
+        walls, doors = self.walls.moved(square).normal(), self.doors.moved(square).normal()
+        return Ground(walls, doors, self.cells << square)
 
 
-@lru_cache(maxsize=1024)
-def _moved(form: Form, square: int) -> Ground:
-    walls, doors = form.walls.moved(square).normal(), form.doors.moved(square).normal()
-    return Ground(walls, doors, form.cells << square)
-
-
-@lru_cache(maxsize=256)
 def form(tile: Tile, rotation: int) -> Form:
     for _ in range(rotation):
         tile = tile.turned()
@@ -210,7 +204,8 @@ def fault(ground: Ground, seat: Seat, laid: Ground | None) -> str | None:
 
 @lru_cache(maxsize=256)
 def places(tile: Tile, rotation: int, ground: Ground, seat: Seat) -> tuple[int, ...]:
-    """The squares where the bottom left square of a rotated tile may be."""
+    """The squares where the bottom left square of a rotated tile may be. Cached: the choices and the
+    drawing of one move ask for the same."""
     shape = form(tile, rotation)
     free = squares(CAMP[seat] & ~QG[seat] & ~ground.covered)
     return tuple(square for square in free if fault(ground, seat, shape.at(square)) is None)

@@ -157,7 +157,7 @@ HERE = '[server]\naddress = "192.168.1.20:8000"\n'
 def test_the_command_ends_with_0_when_all_is_well_with_virtual_devices(tmp_path: Path) -> None:
     done = run(tmp_path, HERE, GPIOZERO_PIN_FACTORY="none-such")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "All is well."
+    assert done.stdout.splitlines()[-1] == "Everything works."
     assert "✗" not in done.stdout
 
 

@@ -69,11 +69,11 @@ def opened(espeak: EspeakStub) -> Iterator[Opened]:
 def test_a_sentence_is_said_in_its_language(espeak: EspeakStub, opened: Opened) -> None:
     voice, told = opened
     voice.say("À Ana de jouer.", "fr")
-    voice.say("Ben to play.", "en")
+    voice.say("It’s Ben’s turn.", "en")
     eventually(lambda: len(espeak.said()) == 2)
     assert espeak.said() == [
         "-v fr -a 100 -b 1 --stdin | À Ana de jouer.",
-        "-v en -a 100 -b 1 --stdin | Ben to play.",
+        "-v en -a 100 -b 1 --stdin | It’s Ben’s turn.",
     ]
     assert told[-1] == Health(True, "ready")
 
@@ -186,9 +186,9 @@ def test_the_desk_says_the_public_news_and_is_muted_with_its_sound(espeak: Espea
         stream.event("sound", {"sound": "quiet"})
         while server.await_report("health")["voice"]["detail"] != "quiet":
             pass
-        stream.news("turn", text="Ben to play.")
+        stream.news("turn", text="It’s Ben’s turn.")
         eventually(lambda: len(espeak.said()) == 3)
-    assert espeak.sentences() == ["Ana attacks: HIGHER.", "House 1 is destroyed.", "Ben to play."]
+    assert espeak.sentences() == ["Ana attacks: HIGHER.", "House 1 is destroyed.", "It’s Ben’s turn."]
     assert espeak.said()[0].startswith("-v en -a 100")
     assert espeak.said()[2].startswith("-v en -a 25")
     assert "hidden" not in SPOKEN

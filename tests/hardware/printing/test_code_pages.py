@@ -1,4 +1,4 @@
-"""Code pages: every text becomes one byte a character, and none of them commands the printer."""
+"""Code pages: every character of a text becomes one byte, and none is a printer command."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The receiver of these tests is strict: it refuses what no printer should be sent."""
+"""The receiver of these tests is strict: it refuses what a printer should not be sent."""
 
 from io import BytesIO
 

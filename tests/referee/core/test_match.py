@@ -127,12 +127,18 @@ def test_a_view_of_the_contract_has_its_fields() -> None:
     shown = view(table.match.seen_by("target"), words("fr"), connected={"mask"})
     fields = "table game options version status seats waiting_for public news question me outcome next"
     assert shown.keys() >= set(fields.split())
-    assert shown["seats"]["target"] == {"name": "Ana", "joined": True, "connected": False, "bot": False}
+    assert shown["seats"]["target"] == {
+        "name": "Ana",
+        "avatar": None,
+        "joined": True,
+        "connected": False,
+        "bot": False,
+    }
     assert shown["seats"]["mask"]["connected"]
     assert shown["waiting_for"] == ["target"]
     assert shown["me"].keys() >= {"seat", "hand", "choices", "todo"}
     assert shown["news"][-1]["text"] == "À Ana de jouer."
-    assert view(table.match.seen_by(), words("en"))["news"][-1]["text"] == "Ana to play."
+    assert view(table.match.seen_by(), words("en"))["news"][-1]["text"] == "It’s Ana’s turn."
     assert view(table.match.seen_by(), words("fr"))["me"] is None
 
 
@@ -142,9 +148,9 @@ def test_a_view_tells_everybody_what_to_do_and_each_seat_its_own_part() -> None:
     of_ana, of_bob, of_all = (
         view(table.match.seen_by(seat), words("en")) for seat in ("target", "mask", None)
     )
-    public = ["Ana takes the 9 back in hand."]
+    public = ["Ana takes the 9 back."]
     assert of_ana["todo"] == of_bob["todo"] == of_all["todo"] == public
-    assert of_ana["me"]["todo"] == ["Take your 9 back in hand."]
+    assert of_ana["me"]["todo"] == ["Take your 9 back into your hand."]
     assert of_bob["me"]["todo"] == public
 
 
@@ -255,7 +261,7 @@ def test_the_end_of_a_tie_says_how_it_was_decided() -> None:
     )
     told = Localizer(words("en"), match.game, match.names).news(match.news[-1].news)
     sums = match.outcome.tie_break["hand_sum"] if match.outcome and match.outcome.tie_break else {}
-    assert "decided by the sum of the cards in hand" in told
+    assert "decided by the total of the cards in hand" in told
     assert all(f"{match.names[seat]} {figure}" in told for seat, figure in sums.items())
 
 

@@ -22,7 +22,7 @@ from referee.core.moves import (
     offered,
     random_move,
 )
-from referee.core.options import BadOption, Number, OneOf, settle
+from referee.core.options import BadOption, Number, OneOf, with_defaults
 from tests.support.soak import examples
 
 json_values = st.recursive(
@@ -166,8 +166,8 @@ def test_a_shape_names_what_does_not_fit(fields: dict[str, Any], wrong: list[str
 
 def test_options_are_settled_with_their_defaults() -> None:
     known = (OneOf("colour", ("red", "blue")), OneOf("short", (False, True)), Number("cap", 2, 9))
-    assert settle(known, {}) == {"colour": "red", "short": False, "cap": None}
-    assert settle(known, {"cap": 9, "colour": "blue"}) == {"colour": "blue", "short": False, "cap": 9}
+    assert with_defaults(known, {}) == {"colour": "red", "short": False, "cap": None}
+    assert with_defaults(known, {"cap": 9, "colour": "blue"}) == {"colour": "blue", "short": False, "cap": 9}
     for bad in (
         {"colour": "green"},
         {"short": 0},
@@ -178,7 +178,7 @@ def test_options_are_settled_with_their_defaults() -> None:
         {"x": 1},
     ):
         with pytest.raises(BadOption) as refused:
-            settle(known, bad)
+            with_defaults(known, bad)
         assert refused.value.name == next(iter(bad))
     assert [option.wire()["kind"] for option in known] == ["one", "one", "number"]
 

@@ -22,9 +22,9 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 
 def from_the_deal(match: Match) -> State[Any, Any]:
     """The state after the moves that stand, all of them played again."""
-    state = match.game.deal(match.options, Dice(match.seed, match.dealt))
+    state = match.game.deal(match.options, Dice(match.seed, len(match.seats)))
     for made in match.made:
-        state = match.game.play(state, made.entry.seat, made.entry.move, Dice(match.seed, made.at))
+        state = match.game.play(state, made.entry.seat, made.entry.move, Dice(match.seed, made.throw))
     return state
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.core import corrections, questions, replay
+from referee.core import corrections, question_effects, replay
 from referee.core.game import Game, News, Restated
 from referee.core.listener import Listener
 from referee.core.match import RECENT, Match
@@ -173,7 +173,7 @@ def test_a_correction_that_changes_nothing_is_noticed(
     def as_it_was(match: Match, n: int, _move: Move, *more: Any, **named: Any) -> Any:
         return corrections.replay_corrected(match, n, match.made[place(match, n)].entry.move, *more, **named)
 
-    monkeypatch.setattr(questions, "replay_corrected", as_it_was)
+    monkeypatch.setattr(question_effects, "replay_corrected", as_it_was)
     with pytest.raises(CheckFailed, match="fresh"):
         for i in games(60):
             play_one(game, f"unchanged/{i}", thorough=True)

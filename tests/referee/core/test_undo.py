@@ -141,7 +141,7 @@ def test_the_sentence_says_how_many_moves(at_table: AtTable) -> None:
     table.asks("mask", "undo", n=7)
     table.answers("target")
     for language, sentence in (
-        ("en", "The last 2 moves are taken back."),
+        ("en", "The last 2 moves have been taken back."),
         ("fr", "Les 2 derniers coups sont repris."),
     ):
         assert view(table.match.seen_by(), words(language))["news"][-1]["text"] == sentence

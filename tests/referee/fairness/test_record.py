@@ -106,7 +106,7 @@ def test_a_journal_in_which_moves_were_taken_back_together_is_read_as_it_was_wri
     start, entries, past = taken_back_together(game)
     end = reduce(Match.after, entries, start)
     assert reduce(Match.after, map(read, map(write, entries)), start) == end
-    assert [made.at for made in end.made] == list(range(len(start.seats) + 1, past[0]))
+    assert [made.throw for made in end.made] == list(range(len(start.seats) + 1, past[0]))
 
 
 @every_game

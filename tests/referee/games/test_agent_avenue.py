@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.options import settle
+from referee.core.options import with_defaults
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_avenue.cards import AGENTS, symbol
 from referee.games.agent_avenue.table import NONE, added
@@ -67,11 +67,12 @@ def test_mise_en_place_who_begins_is_a_side() -> None:
 
 
 def test_the_options_and_their_defaults() -> None:
-    assert settle(AGENT_AVENUE.options, {}) == {
+    assert with_defaults(AGENT_AVENUE.options, {}) == {
         "mode": "base",
         "players": 2,
         "first": "random",
         "language": "fr",
+        "guide": False,
     }
 
 

@@ -116,7 +116,7 @@ class Block:
         self.offer = []
         self.recruit(FOE[side], left)
         self.recruit(side, taken)
-        self.settle()
+        self.with_defaults()
 
     def market_setup(self, _seat: str, _side: str, _f: dict[str, Any]) -> None:
         self.row, self.unseen = 3, 12
@@ -138,14 +138,14 @@ class Block:
     def effect(self) -> None:
         """What happens by itself; what is asked of somebody comes with their next entry."""
         if self.card is None:
-            self.settle()
+            self.with_defaults()
         elif self.card[1] == "surveillance_truck":
             self.walk(self.side(self.card[0]), 1)
             self.use()
 
     def use(self) -> None:
         self.card, self.used = None, self.used + 1
-        self.settle()
+        self.with_defaults()
 
     def recruit_from_hand(self, seat: str, side: str, f: dict[str, Any]) -> None:
         self.hands[seat] -= 1
@@ -174,7 +174,7 @@ class Block:
     def cannot(self, _seat: str, _side: str, _f: dict[str, Any]) -> None:
         self.use()
 
-    def settle(self) -> None:
+    def with_defaults(self) -> None:
         """Nobody has anything left to do this turn: does it end the game?"""
         if self.waits and self.row:
             return

@@ -79,9 +79,10 @@ def test_a_choice_taken_back_lays_both_cards_in_the_middle_again_and_the_pawns_o
     table, ana, bob = sit_down()
     turn(ana, bob, mine="enforcer", theirs="saboteur")
     undoes(table)
+    assert back(table, "green")[0] == "Votre pion va en case 0."
     assert (
         back(table)
-        == back(table, "green")
+        == ["Le pion d’Ana va en case 0.", *back(table, "green")[1:]]
         == [
             "Le pion d’Ana va en case 0.",
             "Le pion de Bob va en case 7.",
@@ -165,13 +166,11 @@ def test_smoke_screen_taken_back_the_recruit_goes_on_the_deck_and_the_card_befor
     ana.does("recruit_from_deck", agent="mole")
     undoes(table)
     assert back(table, "green") == [
-        "Le pion d’Ana va en case 2.",
+        "Votre pion va en case 2.",
         "Remettez sur la pioche, face cachée, cette recrue d’Ana : Taupe.",
-        "Reprenez devant vous, de la défausse du Marché Noir : Écran de fumée.",
+        "Reprenez de la défausse du Marché Noir et reposez devant vous : Écran de fumée.",
     ]
-    assert (
-        back(table, "blue")[-1] == "Ana reprend devant soi, de la défausse du Marché Noir : Écran de fumée."
-    )
+    assert back(table, "blue")[-1] == "Ana reprend de la défausse du Marché Noir : Écran de fumée."
 
 
 def test_a_used_card_of_which_the_whole_is_taken_back_goes_to_the_row() -> None:
@@ -203,7 +202,7 @@ def test_spycation_that_recruited_again_moves_only_the_pawn_back() -> None:
     undoes(table)
     assert back(table) == [
         "Le pion d’Ana va en case 2.",
-        "Ana reprend devant soi, de la défausse du Marché Noir : Petit repos.",
+        "Ana reprend de la défausse du Marché Noir : Petit repos.",
     ]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.game import Say
-from referee.core.options import BadOption, settle
+from referee.core.options import BadOption, with_defaults
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.games.agent_double.deck import SAMPLES, fits, wrong
 from referee.games.agent_double.rules import are_agents, is_influence
@@ -70,7 +70,7 @@ def test_what_is_wrong_with_a_deck_is_named(deck: Any, keys: list[str]) -> None:
     assert [say.key for say in found] == keys
     assert not fits(deck)
     with pytest.raises(BadOption) as bad:
-        settle(AGENT_DOUBLE.options, {"deck": deck})
+        with_defaults(AGENT_DOUBLE.options, {"deck": deck})
     assert bad.value.why == found[0]
     for say, language in product(found, LANGUAGES):
         assert Localizer(words(language), AGENT_DOUBLE, {}).of_game(f"why.{say.key}", say.fields)
@@ -108,7 +108,7 @@ def test_checking_options_never_raises(value: Any) -> None:
 )
 def test_what_is_wrong_with_agents_and_their_counters_is_told(option: str, value: Any, key: str) -> None:
     with pytest.raises(BadOption) as bad:
-        settle(AGENT_DOUBLE.options, {option: value})
+        with_defaults(AGENT_DOUBLE.options, {option: value})
     assert bad.value.why == Say(key)
     for language in LANGUAGES:
         assert Localizer(words(language), AGENT_DOUBLE, {}).of_game(f"why.{key}")

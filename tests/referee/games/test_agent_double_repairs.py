@@ -40,12 +40,12 @@ def test_a_document_goes_back_to_hand_and_the_card_drawn_to_the_deck() -> None:
     ana.lays("S", "0/7", "7")
     table.takes_back()
     assert told(table, "red")[:2] == [
-        "Reprenez en main votre document au dos 0/7, le dernier posé devant l’agent S.",
+        "Reprenez en main votre document à dos « 0/7 », le dernier posé devant l’agent S.",
         "Remettez sur votre pioche la dernière carte piochée.",
     ]
     for seat in ("blue", None):
         assert told(table, seat)[:2] == [
-            "Ana reprend en main son document au dos 0/7, posé devant l’agent S.",
+            "Ana reprend en main son document à dos « 0/7 », posé devant l’agent S.",
             "Ana remet sur sa pioche la dernière carte piochée.",
         ]
     assert ana.todo()[-1] == "next.play.you"
@@ -88,12 +88,12 @@ def test_an_agent_that_had_delivered_opens_again() -> None:
     table.takes_back()
     assert told(table)[:6] == [
         "Reprenez dans la pile d’Ana et remettez face cachée devant l’agent S, côté Ana, dans cet ordre : "
-        "1, 2, Docs personnels (dos 1, 2, 3).",
+        "1, 2, Docs personnels (dos : 1, 2, 3).",
         "Reprenez dans la pile d’Ana et remettez face cachée devant l’agent S, côté Bob, dans cet ordre : "
-        "5 (dos ?).",
+        "5 (dos : ?).",
         "Remettez devant l’agent S ses deux jetons loyauté, valeurs cachées : rouge 5, bleu 3.",
-        "Ana reprend en main son document au dos 3, posé devant l’agent S.",
-        "Remettez le pion influence de l’agent S sur la case foncée de Bleu, face grise visible.",
+        "Ana reprend en main son document à dos « 3 », posé devant l’agent S.",
+        "Remettez le pion influence de l’agent S sur la case sombre de Bleu, face grise visible.",
         "Ana remet sur sa pioche la dernière carte piochée.",
     ]
 
@@ -106,7 +106,7 @@ def test_markers_that_left_with_an_agent_come_back() -> None:
     table.takes_back()
     lines = told(table)
     assert (
-        "Ramenez face cachée, de l’agent S à l’agent A, le document d’Ana au dos 2 : "
+        "Ramenez face cachée, de l’agent S à l’agent A, le document d’Ana à dos « 2 » : "
         "c’est le n° 1 de sa colonne." in lines
     )
     assert "Il doit y avoir 1 marqueur +1 document sur l’agent S." in lines
@@ -129,7 +129,7 @@ def test_an_action_taken_back_undoes_all_it_did() -> None:
         *("back.card.you", "back.announced.you", "back.draw.you", "next.agree.they"),
     ]
     assert (
-        "Sortez de la boîte votre document au dos 4 (vos documents secrets, plus bas, montrent lequel) "
+        "Sortez de la boîte votre document à dos « 4 » (vos documents secrets, plus bas, montrent lequel) "
         "et remettez-le face cachée devant l’agent A : "
         "c’est le n° 1 de votre colonne." in told(table, "red")
     )
@@ -221,7 +221,7 @@ def test_a_sum_that_changed_is_told_where_nothing_moves() -> None:
     table, ana, _ = delivered_to_red()
     table.corrects("red", 0, tokens=(1, 2, 4, 2, 3, 5))
     assert told(table)[0] == (
-        "Agent S, valeurs corrigées : loyauté rouge 4, bleu 2, documents 14. Rien ne change de place."
+        "Agent S, valeurs corrigées : loyauté rouge 4, bleu 2, documents 14. Rien à déplacer."
     )
     assert ana.todo()[0] == "right.sum"
 

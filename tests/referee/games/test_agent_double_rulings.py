@@ -130,15 +130,15 @@ def test_a_document_is_called_by_whose_it_is_and_its_back() -> None:
     bob.does("agree")
     fr = spoken(table, "fr")
     assert (
-        "Parmi les documents d’Ana au dos 3, le n° 2 dans l’ordre de pose passe de l’agent S à l’agent A."
+        "Parmi les documents d’Ana à dos « 3 », le n° 2 dans l’ordre de pose passe de l’agent S à l’agent A."
         in fr
     )
-    assert "Le document de Bob au dos 3 devant l’agent S est retiré du jeu." in fr
+    assert "Le document de Bob à dos « 3 » devant l’agent S est retiré du jeu." in fr
     assert (
-        "Déplacez face cachée, de l’agent S vers l’agent A, un document d’Ana au dos 3 : "
+        "Déplacez face cachée, de l’agent S vers l’agent A, un document d’Ana à dos « 3 » : "
         "le n° 2 de ceux-là, dans l’ordre de pose." in fr
     )
-    assert "Remettez dans la boîte, face cachée, le document de Bob au dos 3 devant l’agent S." in fr
+    assert "Remettez dans la boîte, face cachée, le document de Bob à dos « 3 » devant l’agent S." in fr
     assert ana.todo()[1:3] == ["did_move_file.nth", "did_remove_file.only"]
 
 

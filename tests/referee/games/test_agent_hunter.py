@@ -280,7 +280,7 @@ def test_fin_de_partie_toujours_egalite_it_is_a_draw() -> None:
     assert table.outcome.tie_break == {"hand_sum": {"target": 27, "mask": 27}}
     assert table.outcome.draw
     sums = {"hand_sum": {"target": 27, "mask": 27}}
-    assert table.news("over") == {"winners": [], "reason": "houses", "tie_break": sums}
+    assert table.news("over") == {"winners": [], "reason": "houses", "tie_break": sums, "side": "mask"}
 
 
 def test_fin_de_partie_no_tie_break_is_told_when_there_was_no_tie() -> None:

@@ -60,7 +60,7 @@ def test_1_attaque_reussie_on_the_third_house_ends_the_game() -> None:
         if not table.over:
             bob.misses()
     assert table.kinds() == ["attack", "destroyed", "over"]
-    assert table.news("over") == {"winners": ["target"], "reason": "houses"}
+    assert table.news("over") == {"winners": ["target"], "reason": "houses", "side": "mask"}
     assert table.public["turn"] is None
     assert ana.may == bob.may == []
     assert bob.is_refused("attack_from_hand", card=0, house=1) == "refusal.over"

@@ -1,6 +1,6 @@
-"""Agent Hunter a second time, as a box of cards moved about by hand, to compare with the real rules.
+"""A second, independent implementation of Agent Hunter, which random games are compared with.
 
-Nothing here is shared with the game: twenty cards, each somewhere, and what people say when they move.
+It shares no code with the game: it tracks where each of the twenty cards lies, and what people announce.
 """
 
 from typing import Any

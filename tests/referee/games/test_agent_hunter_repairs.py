@@ -33,7 +33,7 @@ def test_a_hit_that_is_taken_back_tells_everybody_what_to_put_back() -> None:
     bob.attacks(house=2, card=2)
     takes_back(table, "mask")
     assert told(table, "target") == [
-        "Bob reprend son 2, posé sur la planque 2 d’Ana.",
+        "Bob reprend son 2, posé sur votre planque 2.",
         "Votre planque 2 n’est plus détruite : remettez son espion face cachée.",
         "Bob remet ses espions, en main et en planque, comme ils étaient.",
     ]
@@ -42,9 +42,9 @@ def test_a_hit_that_is_taken_back_tells_everybody_what_to_put_back() -> None:
         "La planque 2 d’Ana n’est plus détruite : son espion y revient face cachée.",
     ]
     assert told(table, language="en") == [
-        "Bob takes back the 2 that lies on house 2 of Ana.",
-        "House 2 of Ana is no longer destroyed: its agent goes back face down.",
-        "Bob puts the agents in hand and houses back as they were.",
+        "Bob takes back the 2 from Ana’s house 2.",
+        "Ana’s house 2 is no longer destroyed: its agent goes back face down.",
+        "Bob puts the agents in hand and in the houses back as they were.",
     ]
 
 
@@ -53,15 +53,15 @@ def test_a_swap_that_is_taken_back_names_no_card_on_an_open_page() -> None:
     ana.swaps(house=1, card=9, decoy=2)
     takes_back(table, "target")
     assert told(table, "target") == [
-        "Reprenez 1 leurre posé près de votre planque 2.",
+        "Reprenez 1 leurre posé à côté de votre planque 2.",
         "Reprenez en main l’espion de votre planque 1.",
-        "Posez face cachée, dans votre planque 1, l’espion que montrent vos cartes secrètes, plus bas.",
+        "Posez face cachée, dans votre planque 1, l’espion qu’indiquent vos cartes secrètes, plus bas.",
     ]
     assert (
         told(table, "mask")
         == told(table)
         == [
-            "Ana reprend 1 leurre posé près de sa planque 2.",
+            "Ana reprend 1 leurre posé à côté de sa planque 2.",
             "Ana remet ses espions, en main et en planque, comme ils étaient.",
         ]
     )
@@ -110,7 +110,7 @@ def test_an_attack_from_a_house_is_taken_back_with_its_refill() -> None:
     assert told(table, "target") == [
         "Reprenez en main votre 5, posé sur la planque 2 de Bob.",
         "Reprenez en main l’espion de votre planque 1.",
-        "Posez face cachée, dans votre planque 1, l’espion que montrent vos cartes secrètes, plus bas.",
+        "Posez face cachée, dans votre planque 1, l’espion qu’indiquent vos cartes secrètes, plus bas.",
         "La planque 2 de Bob n’est plus détruite : son espion y revient face cachée.",
     ]
     assert bob.todo() == ["lifted.they", "arranged", "rebuilt.you"]
@@ -125,7 +125,7 @@ def test_a_miss_from_a_house_is_taken_back_with_the_matching_card() -> None:
     assert told(table, "mask") == [
         "Reprenez en main votre 6, posé sur la planque 1 d’Ana.",
         "La planque 1 d’Ana n’est plus détruite : son espion y revient face cachée.",
-        "Posez face cachée, dans votre planque 3, l’espion que montrent vos cartes secrètes, plus bas.",
+        "Posez face cachée, dans votre planque 3, l’espion qu’indiquent vos cartes secrètes, plus bas.",
     ]
 
 
@@ -136,9 +136,9 @@ def test_many_moves_at_once_are_taken_back_to_where_all_was() -> None:
         bob.misses()
     takes_back(table, "target", moves=4)
     assert told(table, "target") == [
-        "Reprenez 2 leurres posés près de votre planque 2.",
+        "Reprenez 2 leurres posés à côté de votre planque 2.",
         "Reprenez en main l’espion de votre planque 1.",
-        "Posez face cachée, dans votre planque 1, l’espion que montrent vos cartes secrètes, plus bas.",
+        "Posez face cachée, dans votre planque 1, l’espion qu’indiquent vos cartes secrètes, plus bas.",
     ]
 
 
@@ -167,8 +167,10 @@ def test_a_corrected_answer_is_told_and_stands_on_every_phone() -> None:
         "now": {"kind": "attack", "fields": {**attack, "answer": "plus"}},
         "ago": 0,
     }
-    said = "Attaque d’Ana avec le 5 : la réponse pour la planque 1 de Bob est PLUS, et non MOINS."
-    assert told(table, "target") == told(table, "mask") == told(table) == [said]
+    right = "est PLUS, et non MOINS."
+    assert told(table) == [f"Attaque d’Ana avec le 5 : la réponse pour la planque 1 de Bob {right}"]
+    assert told(table, "target") == [f"Votre attaque avec le 5 : la réponse pour la planque 1 de Bob {right}"]
+    assert told(table, "mask") == [f"Attaque d’Ana avec le 5 : la réponse pour votre planque 1 {right}"]
     assert bob.houses == {1: 9, 2: 7, 3: 8}
 
 
@@ -198,8 +200,8 @@ def test_a_house_that_is_not_destroyed_after_all_stands_again() -> None:
     corrects(table, "mask", houses=(9, 7, 8))
     assert bob.lost == {}
     assert told(table, "mask") == [
-        "Attaque d’Ana avec le 4 : la réponse pour la planque 1 de Bob est PLUS, et non RÉUSSITE.",
-        "Ana reprend son 4, posé sur la planque 1 de Bob.",
+        "Attaque d’Ana avec le 4 : la réponse pour votre planque 1 est PLUS, et non RÉUSSITE.",
+        "Ana reprend son 4, posé sur votre planque 1.",
         "Votre planque 1 n’est plus détruite : remettez son espion face cachée.",
     ]
     assert ana.todo() == ["answer", "lifted.you", "rebuilt.they"]
@@ -210,7 +212,7 @@ def test_a_house_that_is_destroyed_after_all_is_turned_up_and_covered() -> None:
     assert ana.attacks(house=1, card=4) == "plus"
     corrects(table, "mask", houses=(4, 7, 8))
     assert bob.lost == {1: 4}
-    assert told(table, "target")[1:] == ["Posez votre 4 sur la planque 1 de Bob, retournée."]
+    assert told(table, "target")[1:] == ["Posez votre 4 sur la planque 1 de Bob, une fois retournée."]
     assert bob.todo() == ["answer", "hit.they"]
 
 
@@ -218,9 +220,9 @@ def test_an_attack_from_a_house_that_hits_after_all_gives_the_matching_card_back
     table, ana, bob = hits_after_all()
     assert (ana.lost, bob.lost) == ({}, {1: 4})
     assert told(table, "mask") == [
-        "Attaque d’Ana avec le 4 : la réponse pour la planque 1 de Bob est RÉUSSITE, et non PLUS.",
+        "Attaque d’Ana avec le 4 : la réponse pour votre planque 1 est RÉUSSITE, et non PLUS.",
         "Reprenez votre espion posé sur la planque 1 d’Ana et remettez-le où il était.",
-        "Retournez la planque 1 de Bob : vous devez voir un 4. Ana pose son 4 dessus.",
+        "Retournez votre planque 1 : ce doit être un 4. Ana pose son 4 dessus.",
         "Ana doit regarnir sa planque 1.",
     ]
     assert ana.todo() == ["answer", "returned.they", "hit.you", "refill.you"]
@@ -242,7 +244,7 @@ def test_another_card_in_the_house_that_attacked_is_matched_by_another() -> None
     corrects(table, "target", houses=(6, 2, 3))
     assert told(table, "mask") == [
         "Reprenez votre espion posé sur la planque 1 d’Ana et remettez-le où il était.",
-        "Prenez le 6 de votre planque 3 et posez-le sur la planque 1 d’Ana, détruite.",
+        "Prenez le 6 de votre planque 3 et posez-le sur la planque détruite d’Ana, la 1.",
         "Regarnissez votre planque 3 avec un espion de votre main, face cachée.",
     ]
     assert ana.todo() == ["returned.they", "matched.house.they", "refill.they"]

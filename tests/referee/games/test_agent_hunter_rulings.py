@@ -202,7 +202,7 @@ def test_rulings_an_option_that_cannot_be_is_refused(options: dict[str, object])
 def test_rulings_are_the_defaults_of_the_options() -> None:
     defaults = {option.name: option.default for option in OPTIONS}
     rulings = {"refill_after_final": False, "turn_cap": None}
-    assert defaults == {"first": "random", "language": "fr", **rulings, "aids": False}
+    assert defaults == {"first": "random", "language": "fr", **rulings, "aids": False, "guide": False}
 
 
 # ---- known_in_hand: what everyone has seen in a hand since its last swap or refill

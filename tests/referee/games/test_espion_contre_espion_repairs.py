@@ -58,7 +58,7 @@ def test_a_camera_that_was_moved_goes_back_where_it_stood() -> None:
     ana.does("move_camera", **{"from": "A5", "cell": "D5"})
     takes_back(board, "dia")
     assert told(board, "dia") == ["Ramenez votre caméra ligne de D5 en A5."]
-    assert told(board, "kcb", "en") == ["Ana puts the line camera back from D5 to A5."]
+    assert told(board, "kcb", "en") == ["Ana moves the row camera back from D5 to A5."]
 
 
 def test_a_camera_goes_back_only_once_its_square_is_free() -> None:
@@ -89,10 +89,10 @@ def test_the_set_up_is_taken_back_to_its_beginning_buildings_last() -> None:
         "Bob retire son espion de son petit plateau d’aide.",
     ]
     assert told(board)[-4:] == [
-        "Ana reprend son bâtiment n° 1, dont le coin est en B3.",
-        "Bob reprend son bâtiment n° 1, dont le coin est en B6.",
-        "Ana reprend son bâtiment n° 2, dont le coin est en F3.",
-        "Bob reprend son bâtiment n° 2, dont le coin est en F6.",
+        "Ana reprend son bâtiment 1, posé en B3.",
+        "Bob reprend son bâtiment 1, posé en B6.",
+        "Ana reprend son bâtiment 2, posé en F3.",
+        "Bob reprend son bâtiment 2, posé en F6.",
     ]
     assert "Reprenez votre document posé en C1." in told(board, "dia")
     assert "Retirez votre tueur à gages du plateau." in told(board, "dia")
@@ -104,7 +104,7 @@ def test_a_building_that_stayed_in_the_box_is_not_taken_back() -> None:
     board, ana, _ = sit_down(buildings=[hall, tile])
     ana.does("place_building", tile=1, cell="B3", rotation=0)
     takes_back(board, "dia")
-    assert told(board, "dia") == ["Reprenez votre bâtiment n° 2, dont le coin est en B3."]
+    assert told(board, "dia") == ["Reprenez votre bâtiment 2, posé en B3."]
 
 
 # ---- corrected
@@ -140,7 +140,7 @@ def test_a_spy_that_did_not_leave_its_camp_is_told() -> None:
 )
 def test_a_spy_that_left_its_camp_at_another_time_is_told(typed: str, meant: str, when: str) -> None:
     board, ana, _ = walked_out(typed, meant, and_on=True)
-    assert told(board, language="en")[-1] == f"The spy of Ana left its camp {when} than was said."
+    assert told(board, language="en")[-1] == f"Ana’s spy left its camp {when} than announced."
     assert sorted(kind for kind, _ in heard(ana)).count("left_camp") == 2
 
 

@@ -18,6 +18,7 @@ from referee.presentation.cues import (
     Cue,
     counting,
     cue,
+    timeline,
 )
 from referee.presentation.words import LANGUAGES, words
 from referee.program.simulate import opened, steps
@@ -160,3 +161,32 @@ def test_what_is_counted_can_be_read_back(figures: tuple[int, int]) -> None:
     notes = [note for note, _ in tune if note]
     assert notes == [n for f, p in zip(figures, ("C5", "E5"), strict=True) for n in ([p] * f or ["C4"])]
     assert counting(figures) == counting(list(figures))
+
+
+ATTACK = Cue(sign="plus", delay=1.0, lasts=3.5)
+TURN = Cue(lamp="seat")
+DELIVERY = Cue(sign="delivery", delay=1.0, lasts=5.0)
+OVER = Cue(sign="over")
+
+
+def test_what_belongs_to_an_answer_is_told_with_it_and_the_end_after_it() -> None:
+    assert list(timeline([ATTACK, None, TURN, OVER])) == [1.0, 1.0, 1.0, 4.5]
+
+
+def test_without_a_scene_nothing_waits() -> None:
+    assert list(timeline([TURN, None, OVER])) == [0.0, 0.0, 0.0]
+
+
+def test_equal_scenes_follow_each_other_with_one_breath() -> None:
+    assert list(timeline([DELIVERY, DELIVERY, TURN])) == [1.0, 6.0, 6.0]
+
+
+def test_two_answers_of_one_move_are_one_scene() -> None:
+    other = Cue(sign="cameras", delay=1.0, lasts=5.0)
+    assert list(timeline([ATTACK, other, OVER])) == [1.0, 1.0, 6.0]
+
+
+def test_a_large_answer_of_a_game_is_a_scene_with_a_drawing_of_its_own() -> None:
+    shown = {key: each for key, each in CUES.items() if each.large or (each.stays and each.lamp != "seat")}
+    assert all(each.sign and each.delay for key, each in shown.items() if key != "corrected")
+    assert CUES["spotted"].sign != CUES["attack.moins"].sign

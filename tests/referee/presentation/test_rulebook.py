@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.core.game import Game, Passages
-from referee.core.options import OneOf, settle
+from referee.core.options import OneOf, with_defaults
 from referee.games import GAMES
 from referee.presentation.rulebook import FILL, Block, Rulebook, read_rules, rulebook
 from referee.presentation.words import DEFAULT, LANGUAGES, words
@@ -109,7 +109,7 @@ def test_french_typography() -> None:
 def test_a_table_reads_its_own_rulings() -> None:
     game = GAMES["agent_hunter"]
     end = rulebook(game.id, "en").sections[-1]
-    plain, capped = (settle(game.options, chosen) for chosen in ({}, {"turn_cap": 40}))
+    plain, capped = (with_defaults(game.options, chosen) for chosen in ({}, {"turn_cap": 40}))
     assert "40" not in str(end.at(plain))
     assert "after 40 turns" in str(end.at(capped))
 
@@ -117,8 +117,8 @@ def test_a_table_reads_its_own_rulings() -> None:
 ESPION_SAYS = {  # of the killer, where people look for it
     ("fr", "counts"): "Un tueur à gages n’est pas une caméra",
     ("fr", "sight"): "Pendant qu’il se déplace, il ne voit rien",
-    ("en", "counts"): "A killer is not a camera",
-    ("en", "sight"): "While it moves it sees nothing",
+    ("en", "counts"): "A killer isn’t a camera",
+    ("en", "sight"): "While moving it sees nothing",
 }
 
 

@@ -30,6 +30,7 @@ from tests.support.rules.scenes import SCENES, Scene
 from tests.support.soak import games
 
 PRODUCT = Path(referee.__file__).parent.parent
+NEWS_OF_A_MOVE = 12
 CODES = (  # the refusals of the HTTP contract
     *("malformed", "no-token", "bad-token", "not-allowed", "not-over", "bad-key", "bad-pin"),
     *("unknown-table", "unknown-seat", "unknown-game", "unknown-person"),
@@ -158,6 +159,7 @@ def _show_a_game(game: Game[Any, Any], seed: str, heard: Sequence[Words]) -> Non
         made += [step.entry.move] if isinstance(step.entry, Moved) else []
         for seat, each in product((None, *match.seats), heard):
             view(match.seen_by(seat), each)
+            _tell(match, seat, each)
         for seat in match.seats:
             near = [
                 m
@@ -182,7 +184,16 @@ def _show_a_scene(scene: Scene, heard: Words) -> None:
     match, seat, move = scene
     for each in (None, *match.seats):
         view(match.seen_by(each), heard)
+        _tell(match, each, heard)
     _try(match, seat, move, [heard])
+
+
+def _tell(match: Match, seat: Seat | None, heard: Words) -> None:
+    """Say the news of the last entry as a player's own phone says it."""
+    if seat is not None:
+        localizer = Localizer(heard, match.game, match.names).speaking_to(seat)
+        for told in match.news[-NEWS_OF_A_MOVE:]:
+            localizer.news(told.news)
 
 
 def _show_what_everybody_may_hear(game: Game[Any, Any], heard: Words) -> None:
@@ -316,9 +327,9 @@ def test_a_sentence_about_somebody_who_was_deleted_begins_like_any_other(languag
     }
     assert said["target"].startswith(begins)
     assert said["mask"].startswith("bo ")
-    assert words(language).say("somebody") in localizer.ending(("target",), "turn_cap"), (
-        "small within a sentence"
-    )
+    assert words(language).say("somebody") in localizer.ending(
+        {"winners": ["target"], "reason": "turn_cap"}
+    ), "small within a sentence"
 
 
 @pytest.mark.parametrize(

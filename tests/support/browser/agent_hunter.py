@@ -105,7 +105,7 @@ def open_table(screen: Page, first: str = "Agence T.A.R.G.E.T.") -> str:
     wish = game_card(screen)
     wish.locator("details.options summary").click()
     wish.get_by_label(first).check()
-    wish.get_by_role("button", name=re.compile("Ouvrir la table|Open the table")).click()
+    wish.get_by_role("button", name=re.compile("Ouvrir la table|Open a table")).click()
     expect(screen.locator(".seat-card .qr")).to_have_count(2)
     return screen.url.rpartition("/")[2]
 

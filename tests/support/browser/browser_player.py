@@ -28,7 +28,7 @@ class Player:
     def joins(self, link: str) -> None:
         self.page.goto(link)
         self.page.locator("#name").fill(self.name)
-        self.page.locator("form.sit button").click()
+        self.page.locator("form.sit > .button").click()
         expect(self.page).to_have_url(re.compile(rf"/t/\w{{5}}/s/{self.seat}$"))
 
     def moves(self, kind: str, /, **fields: Any) -> None:
@@ -92,7 +92,10 @@ class Player:
         expect(self.page.locator("h1:visible")).to_have_text("À vous de jouer")
 
     def waits_for(self, whom: str) -> None:
-        expect(self.page.locator("h1:visible")).to_have_text(f"On attend {whom}")
+        self.sees_heading(f"On attend {whom}")
+
+    def sees_heading(self, headline: str) -> None:
+        expect(self.page.locator("h1:visible")).to_have_text(headline)
 
     @property
     def secret(self) -> Locator:
@@ -115,13 +118,26 @@ def sit_down(kind: type[P], page: Page, table: Table, seat: str, name: str) -> P
 
 
 def game_card(page: Page, name: str = "Agent Hunter") -> Locator:
-    """What the home page offers of one game."""
+    """From the home page to the page of one game; the form that opens a table."""
+    page.locator("a.to-game").filter(has_text=name).click()
     return page.locator("form.game").filter(has=page.get_by_role("heading", name=name))
 
 
 def scan(screen: Page) -> dict[str, str]:
-    """The QR codes of the free seats, read off a picture of the screen: seat → link."""
+    """The QR codes of the free seats, read off a picture of the host's screen: seat → link."""
+    fold = screen.locator("details.each-code:not([open]) > summary")
+    if fold.count():
+        fold.click()
+    return {text.split("/")[-2]: text for text in _codes(screen) if text.count("/") == 6}
+
+
+def scan_table(screen: Page) -> str:
+    """The link in the table's own QR code."""
+    [text] = [text for text in _codes(screen) if text.count("/") == 5]
+    return text
+
+
+def _codes(screen: Page) -> list[str]:
     screen.wait_for_load_state()  # an address is another before its page is there
     picture = Image.open(BytesIO(screen.screenshot(full_page=True)))
-    texts = [read.text for read in zxingcpp.read_barcodes(picture)]
-    return {text.split("/")[-2]: text for text in texts}
+    return [read.text for read in zxingcpp.read_barcodes(picture)]

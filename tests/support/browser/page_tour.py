@@ -1,8 +1,8 @@
 """Visits every page of every game: plays a random game, and opens each kind of page once.
 
-A page is found by its links too, so that a page which another one leads to need not be named here. Every
-phase of a game is met, in one language or the other; of the pages beside them those that bring a piece that
-no page had before, or all.
+Pages are also found by links, so a page that another one links to need not be named here. Every phase of a
+game is visited in one of the languages. Of the other pages, those with a piece that no earlier page had are
+visited, or all of them.
 """
 
 import re

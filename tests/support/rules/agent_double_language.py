@@ -1,7 +1,7 @@
 """A test language in the words of Agent Double: `ana.lays("S", "3")`. Ana plays Red, Bob plays Blue.
 
-A scene is a game in its middle: what lies where is said, and the rest follows. All moves go through the
-match's own checks, and every state keeps the promises of the rules.
+A scene starts in the middle of a game: the test says what lies where, and the rest is derived. All moves go
+through the match's own checks, and every state must satisfy the invariants.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""The real pieces of Agent Double, and people who follow what they are told to do with them.
+"""The real pieces of Agent Double, and people who follow the instructions of the referee.
 
-After an undo or a correction they read their phones aloud, line by line, and do just that. What then lies on
-their table must be what the referee believes to lie there.
+After an undo or a correction they follow the instructions on their phones line by line. Then the pieces on
+their table must be where the referee's state has them.
 """
 
 from collections import Counter

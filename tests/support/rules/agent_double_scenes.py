@@ -1,4 +1,4 @@
-"""Rare situations of Agent Double, most of them after an undo or a correction: what to do is said in each."""
+"""Rare situations of Agent Double, most of them after an undo or a correction, each with its instructions."""
 
 from collections.abc import Iterator
 from typing import Any

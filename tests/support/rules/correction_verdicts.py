@@ -1,8 +1,8 @@
-"""Verdicts on a correction in twin worlds: whoever asks must hear the same in all that look alike to them.
+"""Verdicts on a correction in twin worlds: the asker must get the same answer in all worlds that look alike.
 
-Whether a correction may be asked, with which sentence it is refused, and what its question says of it, are
-told to the asker alone and cost nothing: what they depend on could be found out by trying. So they may only
-depend on what the asker can see.
+Whether a correction may be asked, how it is refused, and what its question says are told to the asker alone
+and cost nothing, so anything they depend on could be found out by trying. They may depend only on what the
+asker can see.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
-"""An oracle for deductions: all hidden worlds that would have brought about what a seat has seen.
+"""An oracle for deductions: all hidden worlds that would explain what a seat has seen.
 
-It knows nothing of any game's reasoning. It supposes every hand that the other seat could have, lets the
-rules themselves play every move that looks the same from here, and keeps the worlds where the same was seen.
+It uses no game's own deductions. It tries every hand that the other seat could have, lets the rules play
+every move that looks the same to the observer, and keeps the worlds in which the observer sees the same.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Scenarios: what is too rare for random games, a test of the game's own brings about and names."""
+"""Scenarios that are too rare for random games: a test of each game plays them, and names them."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rare situations of each game: what random games seldom meet and yet must be said, in every language."""
+"""Rare situations of each game, which random games seldom reach; their texts must exist in each language."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""What the test languages of all games share: a table that remembers what was said, and somebody there."""
+"""What the test languages of all games share: a table that records its news, and a player at it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace

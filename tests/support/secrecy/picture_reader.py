@@ -151,7 +151,7 @@ def _look(fine: int, large: bool) -> dict[bytes, str]:
 
 
 def _has_ink(letter: str) -> bool:
-    return not letter.isspace() and paper._drawable(letter) == letter
+    return not letter.isspace() and paper.drawable(letter) == letter
 
 
 def _inside(image: Image.Image, left: int, top: int, wide: int, high: int, fine: int) -> bytes:

@@ -1,6 +1,6 @@
 """Plays a plan at a real server, and records what those who must not know its secrets receive.
 
-Chance is steady, so that twin worlds have the same codes, keys, tokens and salts.
+Randomness is fixed, so that twin worlds have the same codes, keys, tokens and salts.
 """
 
 import json

@@ -1,7 +1,6 @@
-"""Twin plans: two ways to play a table that differ in the secrets of others alone, found by a search.
+"""Twin plans: two ways to play a table that differ only in the secrets of others, found by a search.
 
-Nothing says which news may differ: a twin is another way to fill in what is secret that gives the very same
-news.
+A twin fills in the secret fields differently and gives exactly the same news.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Tables for a fuzzer: phones, browsers, streams, and checks after every call."""
+"""Tables for a fuzzer: phones, browsers and streams, with checks after every call."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -70,7 +70,7 @@ class CheckedTables:
         curtain = f"curtain_{table.code}={table.view()['version']}.{opened}"
         return table.client.with_(Cookie="; ".join([*held, f"host_{table.code}={table.host}", curtain]))
 
-    def settle(self, table: Table) -> None:
+    def with_defaults(self, table: Table) -> None:
         """A seat may have been given to another phone, or the next table opened: the table says so."""
         view = table.view()
         given = {news["seat"] for news in view["news"] if news["kind"] == "reissued"}
@@ -99,7 +99,7 @@ class CheckedTables:
 
     def agree(self, table: Table) -> None:
         """Everybody sees the same table, each with their own hand; ghosts see nothing."""
-        self.settle(table)
+        self.with_defaults(table)
         public = without_presence(table.view())
         for phone in self.at(table):
             mine = without_presence(phone.view())

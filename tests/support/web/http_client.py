@@ -113,6 +113,7 @@ class Table:
         self.host: str = opened["host"]
         self.keys = {seat["seat"]: str(seat["key"]) for seat in opened["seats"]}
         self.links = {seat["seat"]: str(seat["join_url"]) for seat in opened["seats"]}
+        self.key = str(opened.get("table_key", ""))  # takes any free seat
         self.path = f"/api/tables/{self.code}"
 
     def view(self) -> dict[str, Any]:
@@ -123,6 +124,12 @@ class Table:
     def take(self, seat: str, name: str = "Ana", **fields: Any) -> Answer:
         body = {"key": self.keys.get(seat, ""), "name": name, **fields}
         return self.client.post(f"{self.path}/seats/{seat}", body)
+
+    def choose(self, seat: str, name: str = "Ana", **fields: Any) -> Answer:
+        """Take a seat with the table's key."""
+        return self.client.post(
+            f"{self.path}/join", {"table_key": self.key, "seat": seat, "name": name, **fields}
+        )
 
     def join(self, seat: str, name: str = "Ana") -> "Phone":
         answer = self.take(seat, name)

@@ -1,5 +1,6 @@
 """Reads the store's file while the server runs."""
 
+import json
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -25,6 +26,17 @@ def mend_checksums(db: sqlite3.Connection, code: str) -> None:
         db.execute("SELECT n, at, line, head FROM journal WHERE code = ?", (code,))
     ):
         db.execute(*statements.entry_rewritten(code, n, at, line, head))
+
+
+def mend_opening(db: sqlite3.Connection, code: str) -> None:
+    """The same for the row of a table."""
+    text = "SELECT game, rules, options, seed, opened, before FROM tables WHERE code = ?"
+    game, rules, options, seed, opened, before = db.execute(text, (code,)).fetchone()
+    row = statements.TableRow(
+        *(code, game, rules, json.loads(options), seed, "", None, opened, "", "", 0),
+        before=before and json.loads(before),
+    )
+    db.execute("UPDATE tables SET checksum = ? WHERE code = ?", (statements.opening_checksum(row), code))
 
 
 def sizes(server: Running) -> dict[str, int]:

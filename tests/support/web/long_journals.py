@@ -14,7 +14,7 @@ from referee.core.questions import HOST
 from referee.games import GAMES
 from tests.support.web.journal import journal, rows
 from tests.support.web.server_process import Running
-from web.service.tables import entry_of
+from web.service.move_entries import entry_of
 from web.store.statements import entry_written
 
 AT = "2026-01-01T20:00:00+00:00"

@@ -13,6 +13,7 @@ from flask import Response
 
 from referee.program.cli import main
 from tests.support.secrecy import canary_game, fixed_randomness, planted_leaks, talkative_desk
+from tests.support.web import large_game
 from tests.support.web.old_schemas import MIGRATIONS
 from web import clock as clocks
 from web.api import contract
@@ -60,6 +61,11 @@ def slow_sheets() -> None:
 def with_canaries() -> None:
     """Has one more game, whose secrets can be searched for."""
     canary_game.register()
+
+
+def with_large_game() -> None:
+    """Has one more game, for up to eight players."""
+    large_game.register()
 
 
 def with_leaks() -> None:
@@ -134,6 +140,7 @@ MODIFICATIONS: Mapping[str, Callable[[], None]] = {
         no_clock,
         jumping_clock,
         with_canaries,
+        with_large_game,
         with_leaks,
         fixed_chance,
         talkative,

@@ -1,8 +1,8 @@
 """A sequential model: what concurrent calls must result in, as if they had come one by one.
 
-The model is the match itself, pure and alone, with the tokens, keys and answers that stand beside it. A burst
-of calls was right if there is an order of those accepted in which the model accepts each of them and answers
-the same, and if each of the others would have been refused somewhere along that order.
+The model is the match itself, with the tokens, keys and stored answers beside it. A burst of calls was right
+if there is an order of the accepted calls in which the model accepts each and answers the same, and if each
+refused call would have been refused somewhere along that order.
 """
 
 import json

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from tests.support.waiting import TIMEOUT
+
+GZIP = 16 + zlib.MAX_WBITS  # as zlib is asked for it
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ class Stream:
     def _read(self) -> None:
         parser = EventParser()
         for line in self._lines():
-            event = parser.take(line.decode().rstrip("\n"))
+            event = parser.take(line.decode())
             if event:
                 with self._heard:
                     self.events.append(event)
@@ -129,9 +132,13 @@ class Stream:
 
     def _lines(self) -> Iterator[bytes]:
         """Until the stream ends or is cut off: a ValueError is a chunk whose length never came."""
+        is_packed = self.headers.get("Content-Encoding") == "gzip"
+        unpack = zlib.decompressobj(GZIP).decompress if is_packed else bytes
+        rest = b""
         with suppress(OSError, HTTPException, ValueError):
-            while line := self._response.readline():
-                yield line
+            while piece := self._response.read1():
+                *lines, rest = (rest + unpack(piece)).split(b"\n")
+                yield from lines
 
     def __enter__(self) -> Self:
         return self

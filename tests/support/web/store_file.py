@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import struct
 import subprocess
 import sys
 from contextlib import closing
@@ -30,3 +31,12 @@ def referee(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=ROOT, env=environment, text=True, capture_output=True, timeout=60, check=False
     )
+
+
+def journal_that_names(file: Path, pages: int) -> bytes:
+    """A rollback journal of SQLite without pages. It names another file as the journal of several databases,
+    which SQLite deletes once the transaction is rolled back."""
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(file).encode()
+    head = magic + struct.pack(">IIIII", 0, 0, pages, 512, 4096)
+    checksum = struct.pack(">II", len(name), sum(name))
+    return head.ljust(512, b"\0") + struct.pack(">I", 2**30 // 4096 + 1) + name + checksum + magic

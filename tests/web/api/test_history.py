@@ -17,9 +17,9 @@ from tests.support.web.history import finished, history, page, stop
 from tests.support.web.http_client import Client, Table
 from tests.support.web.server_process import ROOT
 from web.output.exports import COLUMNS, as_csv
-from web.pages.overview import PAGE
+from web.pages.admin.overview import PAGE
 from web.store.history_queries import FinishedGame, PlayerResult
-from web.wire.person_names import person_key
+from web.wire.names import person_key
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -134,7 +134,9 @@ def cells(text: str, separator: str) -> list[str]:
 @pytest.mark.parametrize("separator", [";", ",", "\t", "|"])
 def test_a_name_is_no_formula_in_a_spreadsheet_of_another_language(language: str, separator: str) -> None:
     """French spreadsheets split at `;`, English ones at `,`: a file may be opened in either."""
-    players = tuple(PlayerResult(f"seat{n}", "side", name, name, True, -n) for n, name in enumerate(HOSTILE))
+    players = tuple(
+        PlayerResult(f"seat{n}", "side", name, name, "", True, -n) for n, name in enumerate(HOSTILE)
+    )
     game = FinishedGame(1, "KX7QF", "agent_hunter", "2026-12-01", "found", False, 5, None, True, players)
     text = as_csv([game], language).removeprefix("\ufeff")
     own = {"fr": ";", "en": ","}[language]
@@ -213,11 +215,11 @@ def test_a_game_in_play_keeps_the_name_until_it_ends(start: Start) -> None:
     phones = {seat: playing.join(seat, name) for seat, name in zip(playing.keys, ("Ysé", "Bo"), strict=True)}
     assert client.call("DELETE", "/api/players/yse").code == "not-over"
     assert post(client, "/forget?name=yse") == 403
-    assert "Delete for good" not in page(client, "/forget?name=yse")
+    assert "Delete permanently" not in page(client, "/forget?name=yse")
     finished(client, "Ysé", "Bo", turn_cap=2)
     length = page(client, "/games/agent_hunter")
     assert '<p class="aside">4 moves.</p>' in length and 'class="ends"' not in length
-    assert "stays in the games in play until they end" in page(client, "/forget?name=yse")
+    assert "stays in games in progress until they end" in page(client, "/forget?name=yse")
     assert client.call("DELETE", "/api/players/yse").json == {"tables": 1}
     assert playing.view()["seats"]["target"]["name"] == "Ysé"
     assert client.get("/person?name=yse").status == 404
@@ -260,7 +262,7 @@ def test_a_host_pin_guards_deletion_and_the_overview(start: Start) -> None:
     assert post(client, "/overview", "pin=1") == 403
     for path, form in (("/overview", b"pin=1"), ("/open", b"game=agent_hunter&pin=1")):
         wrong = client.with_(Content_Type=FORM).call("POST", path, form).content.decode()
-        assert "That is not the host’s pin." in wrong and '<details class="options" open' not in wrong
+        assert "That isn’t the host’s PIN." in wrong and '<details class="options" open' not in wrong
     answer = client.with_(Content_Type=FORM).call("POST", "/overview", b"pin=4711")
     pass_ = answer.headers["Set-Cookie"].partition(";")[0]
     assert "HttpOnly" in answer.headers["Set-Cookie"]
@@ -272,7 +274,7 @@ def test_a_host_pin_guards_deletion_and_the_overview(start: Start) -> None:
 def test_a_history_of_nobody_says_so_and_leads_to_all(client: Client) -> None:
     table = finished(client, "Jean-Christophe", "Bo", turn_cap=2)
     found = page(client.with_(Accept_Language="en"), "/history?player=Jean")
-    assert "names are typed in full" in found and 'href="/history"' in found and table.code not in found
+    assert "Names must be typed in full" in found and 'href="/history"' in found and table.code not in found
 
 
 # ---- the overview for hosts
@@ -289,8 +291,8 @@ def test_the_overview_shows_every_table_and_only_public_facts(client: Client) ->
     phones["mask"].moves("hide", houses=[4, 5, 6])
     phones["mask"].client.post(f"{playing.path}/ask", {"version": 3, "kind": "abandon"})
     overview = page(client, "/overview")
-    assert "Bo proposes to end the game." in overview
-    assert "No desk is connected." in overview
+    assert "Bo suggests stopping the game." in overview
+    assert "No desk connected." in overview
     secrets = (
         *waiting.keys.values(),
         waiting.host,

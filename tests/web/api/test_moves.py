@@ -55,7 +55,7 @@ def test_the_first_legal_sentence_names_the_rule(playing: dict[str, Phone]) -> N
     not_there = playing["target"].tries("attack_from_hand", card=0, house=9).json["detail"]
     not_now = playing["mask"].tries("attack_from_hand", card=0, house=1).json["detail"]
     assert len({not_mine, not_there, not_now}) == 3
-    assert "1" in not_mine
+    assert "hand" in not_mine and "1" not in not_mine, "a refusal shows no card of a hand"
     assert "9" in not_there
 
 

@@ -37,6 +37,7 @@ def test_every_call_of_the_contract_is_there() -> None:
         ("post", "/api/tables"),
         ("post", "/api/clock"),
         ("post", "/api/tables/{table}/seats/{seat}"),
+        ("post", "/api/tables/{table}/join"),
         ("get", "/api/tables/{table}"),
         ("get", "/api/tables/{table}/me"),
         ("get", "/api/tables/{table}/events"),

@@ -57,7 +57,7 @@ def test_a_move_and_all_since_are_taken_back_in_one_question(playing: dict[str, 
     assert table.view()["question"]["about"] == {"n": 7, "moves": [7, 9]}
     told = answers(mask)
     assert kinds(told) == ["taken_back"]
-    assert told.json["news"][0]["text"] == "The last 2 moves are taken back."
+    assert told.json["news"][0]["text"] == "The last 2 moves have been taken back."
     assert table.view()["waiting_for"] == ["target"]
 
 
@@ -86,7 +86,8 @@ def test_one_corrects_ones_secret(playing: dict[str, Phone], table: Table) -> No
     news = asked.json["news"][0]
     assert len(asked.json["salt"]) == len(news["commitment"]) == 64
     assert news["text"] == (
-        "Ana asks to correct a mistyped secret. It is about: “Ana has hidden three safe houses.” (no. 4)"
+        "Ana asks to correct a secret entered by mistake."
+        " It’s about: “Ana has hidden three safe houses.” (no. 4)"
     )
     assert table.view()["question"]["commitment"] == news["commitment"]
     assert asked.json["salt"] not in answers(playing["mask"]).content.decode()
@@ -224,7 +225,7 @@ def test_a_lost_phone_costs_a_minute(playing: dict[str, Phone], table: Table, by
     assert table.view()["seats"]["mask"]["name"] == "Bo again"
     assert playing["target"].view()["me"]["keys"] == {}
     assert play_on({**playing, "mask": found}, Random(7))["status"] == "over"
-    assert "Bo again got a new code" in one_line(table, "sheet.txt")
+    assert "Bo again was given a new code" in one_line(table, "sheet.txt")
 
 
 def test_while_the_phone_is_there_it_is_asked_too_and_its_stream_ends(

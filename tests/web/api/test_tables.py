@@ -59,7 +59,8 @@ def test_the_catalogue_lists_games_with_seats_and_options(client: Client) -> Non
 def test_a_new_table_has_a_code_a_host_and_a_key_for_each_seat(server: Running, client: Client) -> None:
     answer = client.post("/api/tables", {"game": "agent_hunter", "options": {}, "desk": "main"})
     assert answer.status == 201
-    assert answer.json.keys() == {"table", "host", "seats"}
+    assert answer.json.keys() == {"table", "host", "seats", "table_key", "join_url"}
+    assert answer.json["join_url"] == f"{server.url}/j/{answer.json['table']}/{answer.json['table_key']}"
     code, seats = answer.json["table"], answer.json["seats"]
     assert re.fullmatch("[2-9A-HJKMNP-Z]{5}", code)
     assert [seat["seat"] for seat in seats] == ["target", "mask"]
@@ -76,7 +77,8 @@ def test_a_view_has_exactly_the_fields_of_the_contract(table: Table) -> None:
     view = table.view()
     assert sorted(view) == sorted(VIEW)
     assert view["seats"] == {
-        seat: {"name": None, "joined": False, "connected": False, "bot": False} for seat in ("target", "mask")
+        seat: {"name": None, "joined": False, "connected": False, "bot": False, "avatar": None}
+        for seat in ("target", "mask")
     }
     assert (view["question"], view["me"], view["outcome"], view["next"]) == (None, None, None, None)
 
@@ -146,7 +148,7 @@ def test_names_are_told_in_sentences_of_ones_own_language(playing: dict[str, Pho
     english = table.client.with_(Accept_Language="en-GB, fr;q=0.5").get(path).json
     french = table.client.with_(Accept_Language="fr").get(path).json
     default = Client(table.client.url).get(path).json
-    assert english["news"][-1]["text"] == "Ana to play."
+    assert english["news"][-1]["text"] == "It’s Ana’s turn."
     assert french["news"][-1]["text"] != english["news"][-1]["text"]
     assert default == french
     switched = table.client.with_(Accept_Language="fr", Cookie="language=en").get(path).json

@@ -34,7 +34,7 @@ def test_the_view_of_the_table_comes_first_then_news_with_cue_and_lamp(desk: Cli
         assert (turn["key"], turn["seat_lamps"]) == ("turn", [2])
         assert stream.wait(news("began")).json["seat_lamps"] == []
         assert stream.wait(news("hidden")).json.keys() == {
-            *("table", "n", "kind", "by", "commitment", "text", "key", "seat_lamps")
+            *("table", "n", "kind", "by", "commitment", "text", "key", "seat_lamps", "wait")
         }
         numbers = [event.json["n"] for event in stream.all("news")]
         assert numbers == list(range(1, len(numbers) + 1))
@@ -91,7 +91,7 @@ def test_a_desk_serves_the_newest_table_and_the_older_is_told(
         elsewhere.join("mask", "Chloé")
         newer.join("mask", "Dan")
         joined = stream.wait(news("joined")).json
-        assert (joined["table"], joined["text"]) == (newer.code, "Dan is at the table.")
+        assert (joined["table"], joined["text"]) == (newer.code, "Dan has joined the table.")
         assert {event.json["table"] for event in stream.all("news")} == {newer.code}
         assert elsewhere.view()["version"] == 1
 
@@ -221,8 +221,8 @@ def test_the_host_is_told_what_to_do_about_a_device(desk: Client, client: Client
     with desk.follow(EVENTS), client.follow(f"/t/{table.code}/live") as screen:
         desk.post("/api/desks/main/health", {"printer": {"ok": False, "detail": "paper-out"}})
         screen.first("desk")
-        assert "put in a roll" in page.get(f"/t/{table.code}").content.decode()
-        assert "put in a roll" not in client.get(f"/t/{table.code}").content.decode()
+        assert "put in a new roll" in page.get(f"/t/{table.code}").content.decode()
+        assert "put in a new roll" not in client.get(f"/t/{table.code}").content.decode()
 
 
 def test_a_paper_is_printed_again_by_one_tap_of_whoever_may(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.presentation.words import number
-from web.output.dates import day, spoken
+from web.output.dates import date_and_time, day
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def _in_paris() -> Iterator[None]:
     [("fr", "18 novembre 2026 à 00:04"), ("en", "18 November 2026, 00:04")],
 )
 def test_a_moment_is_told_in_local_time(language: str, told: str) -> None:
-    assert spoken("2026-11-17T23:04:59+00:00", language) == told
+    assert date_and_time("2026-11-17T23:04:59+00:00", language) == told
 
 
 @pytest.mark.parametrize(("language", "told"), [("fr", "1er décembre 2026"), ("en", "1 December 2026")])

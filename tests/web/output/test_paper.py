@@ -230,7 +230,7 @@ def test_bold_is_blacker_and_large_is_larger() -> None:
 
 
 def test_what_the_font_lacks_is_a_question_mark_and_what_it_has_is_drawn() -> None:
-    assert paper._drawable("Влад 日😀 œ\x1b ▲") == "Влад ?? œ ▲"
+    assert paper.drawable("Влад 日😀 œ\x1b ▲") == "Влад ?? œ ▲"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -239,14 +239,14 @@ def test_the_font_has_every_character_of_our_words_and_of_european_names(languag
     said = {char for form in forms for char in form if not char.isspace()}
     names = {chr(code) for code in range(0xA1, 0x180)} - {"\xad"}  # Latin-1 and Latin Extended-A
     signs = {*"€œŒ’“”«»…–—·×±→←↑↓▲△▼✓✗"}
-    lacking = {char for char in said | names | signs if paper._drawable(char) != char}
+    lacking = {char for char in said | names | signs if paper.drawable(char) != char}
     assert not lacking
     assert len(said) > 80
 
 
 def test_the_font_is_ours_and_its_licence_lies_beside_it() -> None:
     fonts = Path(web.__file__).parent / "fonts"
-    assert paper._font(1).getname() == ("DejaVu Sans Mono", "Book")
+    assert paper.font(1).getname() == ("DejaVu Sans Mono", "Book")
     assert (fonts / "DejaVuSansMono.ttf").is_file()
     assert "Bitstream Vera is a trademark" in (fonts / "LICENSE").read_text()
     project = tomllib.loads((fonts.parents[1] / "pyproject.toml").read_text())

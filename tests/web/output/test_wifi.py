@@ -59,7 +59,7 @@ def test_host_screen_and_slips_have_both_codes_and_others_neither(start: Start) 
     table = client.open_table(options={"language": "en"})
     host = client.with_(Cookie=f"host_{table.code}={table.host}")
     shown = host.get(f"/t/{table.code}").content.decode()
-    assert "QR code of the Wi-Fi Table &amp; co" in shown
+    assert "QR code for Wi-Fi Table &amp; co" in shown
     assert "abc;2345" in shown
     assert "abc;2345" not in client.get(f"/t/{table.code}").content.decode()
     keyed = client.bearing(server.desk_key())

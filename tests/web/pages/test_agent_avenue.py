@@ -63,12 +63,15 @@ def test_the_others_are_told_which_card_they_are_asked_about(avenue: Phones) -> 
     turn(bob, ana, shown="codebreaker", hidden="enforcer")
     turn(ana, bob, shown="codebreaker", hidden="sentinel")
     asks(ana, "correct", ana.table, **daredevil)
-    assert "Ana joue à découvert : Sentinelle. Ana a posé une carte face cachée." in page(bob)
+    assert "Ana joue face visible : Sentinelle. Ana a posé une carte face cachée." in page(bob)
     answers(bob)
-    for phone in (ana, bob):
+    for phone, recruit, pawn in (
+        (ana, "Votre recrue", "Votre pion"),
+        (bob, "La recrue d’Ana", "Le pion d’Ana"),
+    ):
         shown = page(phone, seen=phone.view()["news"][-1]["n"])
-        assert "La recrue d’Ana est Risque-tout, et non Mercenaire." in shown
-        assert "Le pion d’Ana va en case 2." in shown
+        assert f"{recruit} est Risque-tout, et non Mercenaire." in shown
+        assert f"{pawn} va en case 2." in shown
 
 
 def test_after_an_undo_each_phone_says_what_to_put_back(avenue: Phones) -> None:
@@ -76,9 +79,9 @@ def test_after_an_undo_each_phone_says_what_to_put_back(avenue: Phones) -> None:
     turn(ana, bob, shown="sentinel", hidden="enforcer")
     asks(bob, "undo", bob.table)
     answers(ana)
-    for phone in (ana, bob):
+    for phone, pawn in ((ana, "Votre pion"), (bob, "Le pion d’Ana")):
         shown = page(phone)
-        assert "Le pion d’Ana va en case 0." in shown
+        assert f"{pawn} va en case 0." in shown
         assert "Remettez au centre, face cachée, cette recrue d’Ana : Mercenaire." in shown
     screen = ana.table.client.with_(Accept_Language="fr").get(f"/t/{ana.table.code}").content.decode()
     assert "Le pion d’Ana va en case 0." in screen

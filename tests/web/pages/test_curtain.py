@@ -156,7 +156,8 @@ def test_on_a_shared_phone_the_winner_is_named(client: Client) -> None:
     phone = Shared(client, table, phones)
     assert all(f">{name} wins!</h1>" in phone.page(seat, "?seen=9999") for seat in phones)
     loser = next(seat for seat in phones if seat != winner)
-    assert "Not this time" in Shared(client, table, {loser: phones[loser]}).page(loser, "?seen=9999")
+    alone = Shared(client, table, {loser: phones[loser]})
+    assert 'class="ending ending--lost' in alone.page(loser, "?seen=9999")
 
 
 # ---- who is there

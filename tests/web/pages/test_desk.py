@@ -17,7 +17,8 @@ from tests.support.web.sse_reader import events_in
 from web.pages.rendering import localizer_of
 from web.security.caller import Caller
 from web.server.flask_app import create_app
-from web.service.desks import Desks, _news
+from web.service.desk_events import desk_news
+from web.service.desks import Desks
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
 from web.store.statements import TableRow
@@ -62,7 +63,7 @@ def test_all_it_shows_of_a_table_is_of_one_moment(
         service.wait(service.join(table.code, seat, {"key": key, "name": "Ana"}, Caller("")))
         return localizer_of(seen)
 
-    monkeypatch.setattr("web.pages.desk.localizer_of", meanwhile)
+    monkeypatch.setattr("web.pages.screens.desk.localizer_of", meanwhile)
     page = app.test_client().get("/desk/main").text
     assert "Ana" not in page
     assert f'data-stamp="{table.code}:0"' in page
@@ -81,7 +82,7 @@ def counted() -> tuple[Match, NewsEntry, str]:
 def test_figures_come_counted_out_so_that_no_desk_counts_differently() -> None:
     match, told, field = counted()
     row = TableRow(match.code, match.game.id, 1, dict(match.options), "", "", "main", "", "", "", 0)
-    [written] = _news(LiveTable(row, [], match), [told])
+    [written] = desk_news(LiveTable(row, [], match), [told])
     [event] = events_in(written.decode())
     news = event.json
     patterns, tune = counting(list(news[field].values()))

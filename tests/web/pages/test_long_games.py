@@ -18,11 +18,12 @@ from referee.core.replay import StandingMove
 from referee.games import GAMES
 from referee.presentation.words import COMPLETE
 from tests.support.web.seated_table import SeatedTable
-from web.pages import question_sheets
-from web.pages.question_sheets import LATEST
+from web.pages.play import question_forms
+from web.pages.play.corrections import LATEST
 from web.server.flask_app import create_app
 from web.service.desks import Desks
-from web.service.tables import TableService, entry_of
+from web.service.move_entries import entry_of
+from web.service.tables import TableService
 
 TRIES = 60  # random moves of which one at least does not end the game
 MANY = 800  # moves of a long game
@@ -197,7 +198,7 @@ def test_what_is_taken_back_is_played_again_once(game_on: LongGame, monkeypatch:
     for seat, form in (("target", {"ask": "undo"}), ("mask", {"accept": "yes"})):
         table, who = game_on.table, game_on.people[seat]
         form["version"] = str(game_on.match.version)
-        game_on.service.wait(question_sheets.send(game_on.service, table, who, "fr", form))
+        game_on.service.wait(question_forms.send(game_on.service, table, who, "fr", form))
     assert len(game_on.match.made) == 39
     assert heard == [Asked, Answered]
 

@@ -52,12 +52,12 @@ def told_to(phone: Phone) -> str:
 def test_how_a_question_was_settled_stands_on_every_phone(playing: dict[str, Phone]) -> None:
     ana, bo = playing["target"], playing["mask"]
     n = next(item["n"] for item in ana.view()["news"] if item["kind"] == "hidden")
-    for accept, told in ((False, "refuses: nothing changes"), (True, "A secret is corrected")):
+    for accept, told in ((False, "no. Nothing changes"), (True, "A secret has been corrected")):
         asks(ana, "correct", ana.table, n=n, fields={"houses": [4, 7, 1]})
         assert answers(bo, accept=accept).status == 200
         assert told in told_to(ana) and told in told_to(bo)
     ana.moves("attack_from_hand", card=9, house=1)
-    assert "A secret is corrected" not in told_to(ana)
+    assert "A secret has been corrected" not in told_to(ana)
 
 
 def test_a_form_from_before_a_correction_does_not_stay(playing: dict[str, Phone]) -> None:
@@ -327,8 +327,8 @@ def test_where_later_moves_depend_on_a_secret_all_since_can_be_taken_back(playin
     refused = bo.sends_form(f"{path}?correct={n}", **wrong)
     page = " ".join(refused.content.decode().split())
     assert refused.status == 422
-    assert f"Ask instead to take back move no. {n} and all since" in page
-    assert "Take back this move and all since" in page
+    assert f"Ask to take back move no. {n} and everything since" in page
+    assert "Take back this move and everything since" in page
     sent = bo.sends_form(path, ask="undo", n=str(n), version=version)
     assert sent.status == 303
     asked = bo.view()["question"]
@@ -346,9 +346,9 @@ def test_a_correction_of_a_move_that_was_then_taken_back_is_no_answer(playing: d
     asks(bo, "correct", bo.table, n=n, fields={"houses": [8, 5, 6]})
     answers(ana)
     large = ana.browser.get(f"/t/{ana.table.code}/s/target").content.decode()
-    assert 'class="answer answer--told"' in large
+    assert 'class="answer answer--told sign--corrected"' in large
     asks(bo, "undo", bo.table)
     answers(ana)
     after = ana.browser.get(f"/t/{ana.table.code}/s/target").content.decode()
     assert 'class="answer' not in after
-    assert "The move is taken back." in after
+    assert "The last move has been taken back." in after

@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from referee.core import story as stories
+from referee.core.entries import Joined
 from referee.core.match import Match
 from referee.core.story import APART
 from referee.fairness.commitments import grouped, short
@@ -18,10 +20,10 @@ from referee.presentation.views import Localizer, view
 from referee.presentation.words import words
 from tests.support.web.seated_table import SeatedTable, as_json
 from tests.support.web.table_service import HERE
-from web.pages import record as page
+from web.pages.archive import record as page
 from web.pages.rendering import game_macros
 from web.server.flask_app import create_app
-from web.service import record_cache
+from web.service import questions, record_cache, rematch
 from web.service.desks import Desks
 from web.service.tables import TableService
 from web.store import statements
@@ -48,7 +50,7 @@ def test_no_record_page_before_the_end(service: TableService, browser: FlaskClie
     for query in ("", "?step=1", "?step=99", "?printed=0"):
         answer = browser.get(f"/t/{table.code}/record{query}")
         assert answer.status_code == 403
-        assert "Ce qui est caché se montre quand la partie est finie" in _text(answer.text)
+        assert "Ce qui est caché sera montré à la fin de la partie" in _text(answer.text)
         assert 'id="step"' not in answer.text
     assert f"/t/{table.code}/record" not in browser.get(f"/t/{table.code}").text
 
@@ -67,6 +69,18 @@ def test_an_abandoned_game_shows_what_all_agreed_to(
     assert answer.status_code == browser.get(f"/api/tables/{table.code}/record").status_code
     for path in (f"/t/{table.code}", f"/t/{table.code}/sheet"):
         assert (f'href="/t/{table.code}/record"' in browser.get(path).text) == shows
+
+
+@every_game
+def test_no_step_and_no_picture_of_the_result_before_the_end(
+    service: TableService, browser: FlaskClient, game: str
+) -> None:
+    table = SeatedTable(service, game)
+    table.play(3)
+    for path in ("record/steps", "record/steps?from=1", "picture.png"):
+        answer = browser.get(f"/t/{table.code}/{path}")
+        assert answer.status_code == 403
+        assert "Ce qui est caché sera montré à la fin de la partie" in _text(answer.text)
 
 
 def test_an_unknown_table_has_no_record(browser: FlaskClient) -> None:
@@ -94,13 +108,60 @@ def test_every_step_is_shown_with_all_hands_open(
         assert f'data-n="{step}"' in shown
         if step <= count:
             assert f'data-head="{record["entries"][step - 1]["head"]}"' in shown
-            assert len(re.findall(r'class="open-hand ', shown)) == (
-                len(table.people) if step >= len(table.people) else 0
-            )
+            assert ('class="open-table' in shown) == (step >= len(table.people))
     assert "Retournez les vraies cartes" in shown
     assert 'class="is-fine"' in shown
     assert 'class="is-wrong"' not in shown
     assert grouped(record["head"]) in shown
+
+
+@every_game
+def test_the_script_gets_the_same_steps_in_blocks(
+    service: TableService, browser: FlaskClient, game: str
+) -> None:
+    table = SeatedTable(service, game)
+    table.play(2000)
+    path, count = f"/t/{table.code}/record", table.match.entries
+    for first in (1, 1 + page.BLOCK, count):
+        steps: Any = browser.get(f"{path}/steps?from={first}").json
+        assert [step["n"] for step in steps] == list(range(first, min(first + page.BLOCK, count + 1)))
+        for step in (steps[0], steps[-1]):
+            shown = browser.get(f"{path}?step={step['n']}").text
+            assert step["said"].strip() in shown and step["picture"].strip() in shown
+            assert f'data-head="{step["head"]}"' in shown and step["label"] in shown
+    for invalid in ("", "0", "-3", "x", "9" * 40):
+        steps = browser.get(f"{path}/steps?from={invalid}").json
+        assert 1 <= len(steps) <= page.BLOCK
+
+
+@every_game
+def test_the_replay_begins_with_the_deal_and_counts_from_there(
+    service: TableService, browser: FlaskClient, game: str
+) -> None:
+    table = SeatedTable(service, game)
+    table.play(4)
+    table.agrees("abandon", show=True)
+    people, count = len(table.people), table.match.entries
+    shown = _text(browser.get(f"/t/{table.code}/record").text)
+    assert f'data-n="{people}"' in shown and '<span class="step-label">Début</span>' in shown
+    assert f'rel="next" href="?step={people + 1}"' in shown
+    for step, label in (
+        (people - 1, "Avant le début"),
+        (people + 1, f"Étape 1 sur {count - people}"),
+        (count, f"Étape {count - people} sur {count - people}"),
+    ):
+        assert f">{label}<" in _text(browser.get(f"/t/{table.code}/record?step={step}").text)
+
+
+@every_game
+def test_fingerprints_are_below_the_replay_only(
+    service: TableService, browser: FlaskClient, game: str
+) -> None:
+    table = SeatedTable(service, game)
+    table.play(2000)
+    shown = browser.get(f"/t/{table.code}/record").text
+    replay = re.sub(r"<[^>]*>", " ", shown.partition('class="replay"')[2].partition('id="proof"')[0])
+    assert not re.search(r"[0-9a-f]{4} [0-9a-f]{4}|[0-9a-f]{16}", replay)
 
 
 @every_game
@@ -162,7 +223,7 @@ def test_moves_that_were_taken_back_together_are_marked_each(
 ) -> None:
     table = SeatedTable(service, game)
     table.play(6)
-    taken = [made.at for made in table.match.made[-3:]]
+    taken = [made.throw for made in table.match.made[-3:]]
     table.agrees("undo", n=table.match.made[-3].n)
     table.agrees("abandon", show=True)
     shown = _text(browser.get(f"/t/{table.code}/record").text)
@@ -187,11 +248,64 @@ def test_the_printed_fingerprint_is_compared_without_script(
         (short(head), "C’est la même empreinte."),
         (f" {head.upper()} ", "C’est la même empreinte."),
         ("0" * 64, "Ce n’est pas la même empreinte"),
-        (head[:15], "Il faut au moins les seize premiers signes"),
-        ("<script>", "Il faut au moins les seize premiers signes"),
+        (head[:15], "Il faut au moins les seize premiers caractères"),
+        ("<script>", "Il faut au moins les seize premiers caractères"),
     ):
         shown = browser.get(f"/t/{table.code}/record", query_string={"printed": typed}).text
         assert sentence in _text(shown.partition('id="compared"')[2].partition("</ul>")[0]), typed
+
+
+# ---- rematches
+
+
+FORGED: dict[str, tuple[str, str]] = {
+    "": ("is-fine", "Le hasard de cette revanche était déjà fixé quand la table"),
+    "seed": ("is-wrong", "La graine de cette revanche n’est pas celle que la partie précédente avait fixée."),
+    "head": ("is-wrong", "La partie précédente ne s’est pas terminée sur l’empreinte dont part cette"),
+    "nonce": ("is-wrong", "Une place déjà occupée a ajouté un nombre au hasard de cette revanche."),
+    "table": ("is-unsure", "n’est pas disponible : son hasard ne peut pas être comparé."),
+}
+
+
+def rematch_of(table: SeatedTable, forged: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The code of a finished rematch, of which the server forges this part."""
+    true_seeds = rematch._next_seeds
+
+    def seeds(row: Any, match: Match, nonce: str) -> Any:
+        seeds, before = true_seeds(row, match, nonce)
+        if forged == "seed":
+            seeds = replace(seeds, root="00" * 32)
+        changes = {"head": "00" * 32, "table": "ABCDE"}
+        return seeds, {**(before or {}), **{name: changes[name] for name in changes if name == forged}}
+
+    def joined(seat: str, name: str, nonce: str, avatar: str) -> Joined:
+        return Joined(seat, name, "0b" if forged == "nonce" else nonce, avatar)
+
+    monkeypatch.setattr(rematch, "_next_seeds", seeds)
+    monkeypatch.setattr(rematch, "Joined", joined)
+    service = table.service
+    code = service.wait(rematch.open_rematch(service, table.code, {"nonce": "0a"}, table.host))
+    version = service.find(code, HERE).match.version
+    ask = {"version": version, "kind": "abandon", "show": True}
+    service.wait(questions.ask(service, code, ask, table.host, "fr"))
+    for who in table.people.values():
+        service.wait(questions.answer(service, code, {"accept": True}, who, "fr"))
+    return code
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_a_rematch_is_compared_with_the_game_before_without_script(
+    service: TableService, browser: FlaskClient, monkeypatch: pytest.MonkeyPatch, forged: str
+) -> None:
+    table = SeatedTable(service)
+    table.play(2000)
+    code = rematch_of(table, forged, monkeypatch)
+    kind, sentence = FORGED[forged]
+    shown = _text(browser.get(f"/t/{code}/record").text)
+    verdict = shown.partition('id="referee"')[2].partition("</ul>")[0]
+    told = re.findall(r'<li class="([\w-]+)">(.*?)</li>', verdict)
+    assert [name for name, _ in told] == ["is-fine", kind]
+    assert sentence in told[1][1]
 
 
 # ---- long games
@@ -221,7 +335,7 @@ def test_a_page_lists_the_steps_around_the_one_it_shows(long: SeatedTable, brows
     for step, (first, last) in lists.items():
         shown = browser.get(f"/t/{long.code}/record?step={step}").text
         assert lines_of(shown) == list(range(first, last + 1))
-        ways = [int(n) for n in re.findall(r'href="/t/\w+/record\?step=(\d+)#step"', shown)]
+        ways = [int(n) for n in re.findall(r'href="/t/\w+/record\?step=(\d+)"', shown)]
         assert ways == [n for n in (first - APART, first + APART) if 1 <= n <= count]
         assert f'data-n="{step}"' in shown
 
@@ -296,8 +410,8 @@ def test_the_latest_secrets_are_listed_at_the_end(
     table.play(40)
     table.agrees("abandon", show=True)
     shown = _text(browser.get(f"/t/{table.code}/record?step=999").text)
-    own = [made.at for made in table.match.secret_moves["dia"]]
+    own = [made.throw for made in table.match.secret_moves["dia"]]
     assert len(own) > 2
     listed = shown.partition('class="entered seat-1"')[2].partition("</section>")[0]
-    assert [int(n) for n in re.findall(r"\?step=(\d+)#step", listed)] == own[-2:]
+    assert [int(n) for n in re.findall(r"\?step=(\d+)", listed)] == own[-2:]
     assert "Seules les 2 dernières saisies figurent ici" in listed

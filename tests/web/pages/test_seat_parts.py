@@ -9,7 +9,7 @@ import pytest
 from referee.games import GAMES
 from tests.support.web.http_client import Client, Phone
 from tests.support.web.random_player import play_on
-from web.pages.seat_regions import TAPPED
+from web.pages.play.seat_regions import TAPPED
 
 LINK = re.compile(r'href="(\?(?!seen)[^"]*)"')
 MOVES = (0, 3, 9, 17)  # random moves after which everybody taps all that there is

@@ -15,5 +15,5 @@ def test_a_code_or_key_typed_in_small_letters_leads_to_the_same_page(client: Cli
 def test_a_name_without_a_letter_is_asked_for_again(client: Client, table: Table) -> None:
     answer = client.post_form(f"/j/{table.code}/mask/{table.keys['mask']}", name="   ", nonce="abc")
     assert answer.status == 400
-    assert b"A name is needed" in answer.content
+    assert b"Enter a name" in answer.content
     assert table.view()["version"] == 0

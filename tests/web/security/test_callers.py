@@ -175,10 +175,10 @@ def test_a_right_key_is_never_refused_and_wrong_ones_are(tmp_path: Path) -> None
         service = TableService(store, settings_from(STRICT))
         for n in range(20):
             with pytest.raises(ApiError):
-                service.check_guess(Caller(f"10.0.0.{n}"), False, "bad-key")
-            service.check_guess(Caller("10.0.1.1"), True, "bad-key")
+                service.guesses.check_key(Caller(f"10.0.0.{n}"), False, "bad-key")
+            service.guesses.check_key(Caller("10.0.1.1"), True, "bad-key")
         with pytest.raises(ApiError, match="slow-down"):
-            service.check_guess(Caller("10.0.1.1"), False, "bad-key")
+            service.guesses.check_key(Caller("10.0.1.1"), False, "bad-key")
 
 
 class TwoDesks(TableService):

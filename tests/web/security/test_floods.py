@@ -19,8 +19,7 @@ from web.security import caller
 from web.server.fault_log import RedactMessages
 from web.server.flask_app import create_app
 from web.server.logs import LONGEST, SafeFormatter
-from web.wire.names import clean_name
-from web.wire.person_names import person_key
+from web.wire.names import clean_name, person_key
 
 MARKS = "a" + "".join(mark * 2600 for mark in "\u0345\u0315\u0300\u0316")  # in the order that is slowest
 
@@ -65,7 +64,6 @@ def test_the_languages_a_phone_asks_for_are_read_once_and_not_to_the_end(
         asked.append(headers.get("accept-language"))
         return caller.language(headers, cookies)
 
-    caller._accepted.cache_clear()
     monkeypatch.setattr(caller, "parse_accept_header", parsed)
     monkeypatch.setattr(request_context, "language", found)
     with app.test_request_context("/", headers={"Accept-Language": "en," + "x," * 30_000}):

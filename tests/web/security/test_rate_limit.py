@@ -277,7 +277,7 @@ def test_many_addresses_together_wear_it_out_too() -> None:
 def guessing(pin: str, address: str, service: TableService) -> str:
     """What somebody at this address is told who says this pin."""
     try:
-        service.check_pin(Caller(address), pin)
+        service.guesses.check_pin(Caller(address), pin)
     except ApiError as refusal:
         return refusal.code
     return "welcome"

@@ -1,6 +1,8 @@
 """Return tickets that restore a seat at another address, and a clock that a phone sets."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
@@ -13,13 +15,16 @@ from tests.support.fixtures import Start
 from tests.support.web.event_loops import let_others_run
 from tests.support.web.held_store import writer_held
 from tests.support.web.http_client import Client, Phone, Table
+from tests.support.web.journal import rows
+from tests.support.web.questions import answers, asks, host, moved_to, next_table
 from tests.support.web.random_player import hide
 from tests.support.web.seated_table import SeatedTable
 from tests.support.web.table_service import HERE
 from web.clock import Clock
-from web.output.dates import day, spoken
-from web.service import questions, returning
+from web.output.dates import date_and_time, day
+from web.service import returning
 from web.service.presence import AWAY
+from web.service.rematch import open_rematch
 from web.service.tables import TableService
 from web.streams.subscribers import Subscriber
 from web.wire.errors import ApiError
@@ -59,11 +64,11 @@ def test_a_ticket_takes_the_seat_along_once(playing: dict[str, Phone], table: Ta
     view = Phone(table, "target", token).view()
     assert view["me"]["seat"] == "target" and view["me"]["hand"]["houses"]
     assert (view["version"], view["news"][-1]["kind"]) == (version + 1, "seat_returned")
-    assert view["news"][-1]["text"].startswith("Ana now plays from another address")
+    assert view["news"][-1]["text"].startswith("Ana is now playing from another address")
     assert stranger.post_form(path).status == 401, "it is used up"
     assert playing["target"].client.get(f"{table.path}/me").status == 401, "the old token is dead"
     page = playing["target"].browser.get(f"/t/{table.code}/s/target")
-    assert page.status == 401 and "Ana’s seat is held by another phone" in page.content.decode()
+    assert page.status == 401 and "Ana’s seat has moved to another phone" in page.content.decode()
     other = way_back(Phone(table, "target", token).browser, f"/t/{table.code}/s/target")
     assert other not in ("", path), "the new page has a ticket of its own"
 
@@ -140,18 +145,94 @@ def test_a_game_with_a_return_verifies_to_its_end(playing: dict[str, Phone], tab
     assert verify(record) == [] and record["entries"][4]["type"] == "returns"
 
 
-def test_a_returned_host_stays_host_of_the_rematch(playing: dict[str, Phone], table: Table) -> None:
-    """The token that the host had before is still valid at the earlier table, and at no later one."""
-    ask = {"version": table.view()["version"], "kind": "abandon", "show": True}
-    assert table.client.bearing(table.host).post(f"{table.path}/ask", ask).status == 200
+# ---- rematches have the tokens of the table before
+
+
+def plays_again(playing: dict[str, Phone], table: Table) -> Table:
+    """The rematch, after the first game was abandoned."""
+    asks(host(table), "abandon", table, show=True)
     for phone in playing.values():
-        phone.client.post(f"{table.path}/answer", {"accept": True})
-    code = table.client.bearing(table.host).post(f"{table.path}/rematch", {}).json["table"]
-    old = table.client.with_(Cookie=f"host_{code}={table.host}; host_{table.code}={table.host}")
-    new = table.client.post_form(way_back(old, f"/t/{code}")).cookies[f"host_{code}"]
-    device = table.client.with_(Cookie=f"host_{code}={new}; host_{table.code}={table.host}")
-    followed = device.get(f"/t/{table.code}/next")
-    assert followed.status == 303 and f"host_{code}" not in followed.cookies
+        answers(phone)
+    return next_table(table, host(table).post(f"{table.path}/rematch", {}).json["table"])
+
+
+def kinds_told(table: Table) -> list[str]:
+    return [news["kind"] for news in table.view()["news"]]
+
+
+def test_a_ticket_of_the_first_game_changes_the_token_at_every_rematch(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    path, old = way_back(playing["target"].browser, f"/t/{table.code}/s/target"), playing["target"]
+    second = plays_again(playing, table)
+    third = plays_again(moved_to(playing, second), second)
+    tickets = [
+        way_back(Phone(t, "target", old.token).browser, f"/t/{t.code}/s/target") for t in (second, third)
+    ]
+    with third.events() as screen:
+        screen.first("view")
+        taken = table.client.post_form(path)
+        screen.wait(lambda event: event.kind == "view" and event.json["news"][-1]["kind"] == "seat_returned")
+    new = taken.cookies[f"seat_{table.code}_target"]
+    for where in (table, second, third):
+        assert Phone(where, "target", old.token).client.get(f"{where.path}/me").status == 401, where.code
+        assert Phone(where, "target", new).view()["me"]["seat"] == "target"
+        assert Phone(where, "mask", playing["mask"].token).view()["me"]["seat"] == "mask"
+    assert [kinds_told(where)[-1] for where in (table, second, third)] == [
+        "seat_returned",
+        "abandoned",  # it is over, and nobody used a ticket of it
+        "seat_returned",
+    ]
+    assert [table.client.post_form(each).status for each in (path, *tickets)] == [401, 401, 401]
+    followed = Phone(table, "target", new).browser.get(f"/t/{table.code}/next?seat=target")
+    assert followed.cookies == {f"seat_{third.code}_target": new}
+
+
+def test_a_ticket_of_the_rematch_changes_the_token_at_the_game_before(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    """Or the old one could still ask there for a correction, by which that game goes on."""
+    again, old = plays_again(playing, table), playing["mask"].token
+    path = way_back(Phone(again, "mask", old).browser, f"/t/{again.code}/s/mask")
+    new = table.client.post_form(path).cookies[f"seat_{again.code}_mask"]
+    assert playing["mask"].client.get(f"{table.path}/me").status == 401
+    assert Phone(table, "mask", new).view()["me"]["seat"] == "mask"
+
+
+def test_a_ticket_of_the_first_game_is_refused_while_the_page_of_the_rematch_is_open(
+    playing: dict[str, Phone], table: Table
+) -> None:
+    path = way_back(playing["target"].browser, f"/t/{table.code}/s/target")
+    again = plays_again(playing, table)
+    mine = Phone(again, "target", playing["target"].token)
+    with mine.browser.follow(f"/t/{again.code}/s/target/live") as stream:
+        stream.first("regions")
+        assert [table.client.get(path).status, table.client.post_form(path).status] == [409, 409]
+    assert mine.view()["me"]["seat"] == "target"
+    assert table.client.post_form(path).status == 303
+
+
+def test_a_host_who_returns_is_host_of_every_game_of_the_row(playing: dict[str, Phone], table: Table) -> None:
+    path = way_back(table.host_browser, f"/t/{table.code}")
+    again = plays_again(playing, table)
+    new = table.client.post_form(path).cookies[f"host_{table.code}"]
+    assert asks(host(again), "abandon", again).status == 401
+    assert asks(again.client.bearing(new), "abandon", again).status == 200
+    assert way_back(again.client.with_(Cookie=f"host_{again.code}={new}"), f"/t/{again.code}")
+
+
+def test_a_damaged_rematch_is_in_no_tickets_way(start: Start) -> None:
+    server = start(modifications=["absent"])
+    table = server.client.open_table(desk=None, options={"first": "target"})
+    phones = table.everybody()
+    path, again = way_back(phones["target"].browser, f"/t/{table.code}/s/target"), plays_again(phones, table)
+    server.stop()
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        db.execute("UPDATE journal SET line = 'x' WHERE code = ?", (again.code,))
+    with server.again() as later:
+        assert later.client.post_form(path).status == 303
+    held = rows(server, "SELECT DISTINCT token FROM seats WHERE seat = 'target'")
+    assert len(held) == 1, "when it is restored, the old token is not valid there"
 
 
 class Seconds:
@@ -174,17 +255,17 @@ def test_a_seat_is_away_half_a_minute_after_its_page(service: TableService, cloc
     table, page = at.table, Subscriber("mask", "en", asyncio.new_event_loop(), is_host=True)
     table.pages.add(page)
     clock.now += 1000
-    assert not table.is_away("mask") and not table.is_away(HOST) and table.is_away("target")
+    assert table.is_here("mask") and table.is_here(HOST) and not table.is_here("target")
     table.leave(page)
     page.loop.close()
     clock.now += AWAY - 1
-    assert not table.is_away("mask") and not table.is_away(HOST)
+    assert table.is_here("mask") and table.is_here(HOST)
     with pytest.raises(ApiError, match="seat-taken"):
         returning.check(service, table, {"mask": returning.ticket_of(table, "mask")}, HERE)
     clock.now += 1
     returning.check(service, table, {"mask": returning.ticket_of(table, "mask")}, HERE)
     service.seat(table, at.people["mask"])
-    assert AWAY == 30 and not table.is_away("mask"), "a call counts too"
+    assert AWAY == 30 and table.is_here("mask"), "a call counts too"
 
 
 def test_a_return_of_the_host_while_a_rematch_is_opened_keeps_the_way_there(
@@ -198,7 +279,7 @@ def test_a_return_of_the_host_while_a_rematch_is_opened_keeps_the_way_there(
     async def story() -> str:
         table = at.table
         with writer_held(service.store.path):
-            opens = asyncio.create_task(questions.rematch(service, at.code, body, at.host))
+            opens = asyncio.create_task(open_rematch(service, at.code, body, at.host))
             await let_others_run()
             given = returning.redeem(service, table, {HOST: returning.ticket_of(table, HOST)}, "once", HERE)
             returns = asyncio.create_task(given)
@@ -237,9 +318,9 @@ def test_a_clock_that_can_be_right_is_left_alone() -> None:
 
 
 def test_a_date_of_a_clock_that_was_not_set_is_unsure() -> None:
-    for told in (spoken, day):
+    for told in (date_and_time, day):
         assert told("1970-01-01T00:03:00+00:00", "fr") == "date incertaine"
-        assert told("1970-01-01T00:03:00+00:00", "en") == "date unsure"
+        assert told("1970-01-01T00:03:00+00:00", "en") == "date uncertain"
         assert "2026" in told("2026-12-24T20:00:00+00:00", "en")
 
 

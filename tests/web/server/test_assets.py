@@ -63,3 +63,17 @@ def test_no_style_is_for_what_is_nowhere(sheet: str) -> None:
 def _is_used(name: str) -> bool:
     begins = re.sub(r"-[a-z0-9_]+$", "-", name)  # the rest is put there by whoever makes the page
     return bool(re.search(rf"(?<![\w-])(?:{name}(?![\w-])|{begins}(?=[{{'\"$]))", SOURCES))
+
+
+def test_the_home_screen_of_a_phone_finds_a_name_and_icons(client: Client) -> None:
+    page = client.get("/").content.decode()
+    found = re.search(r'<link rel="manifest" href="([^"]+)"', page)
+    assert found
+    answer = client.get(found[1])
+    assert answer.headers["Content-Type"].startswith("application/manifest+json")
+    for icon in answer.json["icons"]:
+        shown = client.get(f"/static/{icon['src']}")
+        assert shown.status == 200
+        assert shown.headers["Content-Type"] == "image/png"
+    touch = re.search(r'<link rel="apple-touch-icon" href="([^"]+)"', page)
+    assert touch and client.get(touch[1]).status == 200

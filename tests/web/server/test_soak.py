@@ -1,5 +1,6 @@
-"""A long evening: tables of every game play on and play again while phones drop and come back; the server is
-stopped, killed and started anew; once it is warm, nothing grows. 200 tables under REFEREE_SOAK=1."""
+"""A long run: tables of every game play and play again while phones drop and reconnect, and the server is
+stopped, killed and started again. After a warm-up its memory does not grow. 200 tables under REFEREE_SOAK=1.
+"""
 
 import socket
 import time

@@ -150,6 +150,12 @@ def test_no_name_writes_into_the_configuration() -> None:
             own_hosts(ServerSettings(names=(name,)))
 
 
+@pytest.mark.parametrize("zone", ["eth0", "\n[authority]\nnameConstraints = permitted;DNS:example"])
+def test_no_zone_of_an_address_does_either(zone: str) -> None:
+    _, addresses = own_hosts(ServerSettings(host=f"fe80::1%{zone}"))
+    assert "fe80::1" in addresses and not any("%" in address for address in addresses)
+
+
 def test_without_openssl_a_sentence_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

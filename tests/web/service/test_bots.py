@@ -23,6 +23,7 @@ from web.security.caller import Caller
 from web.service import questions
 from web.service.bots import WRITES, Bots, decide
 from web.service.live_table import LiveTable
+from web.service.rematch import open_rematch
 from web.service.tables import TableService
 from web.store import engine
 from web.store.statements import Change
@@ -76,7 +77,8 @@ def test_every_game_can_be_tried_alone_to_its_end(quick: Running, game: str) -> 
 
 def test_bots_hold_their_seats_and_are_there(quick: Running) -> None:
     view = alone(quick.client).view()
-    assert view["seats"]["mask"] == {"name": "Robot", "joined": True, "connected": True, "bot": True}
+    robot = {"name": "Robot", "joined": True, "connected": True, "bot": True, "avatar": "robot"}
+    assert view["seats"]["mask"] == robot
     assert view["status"] == "playing"
 
 
@@ -134,11 +136,9 @@ def test_the_overview_labels_a_demonstration_and_counts_it_separately(start: Sta
     client = start(NEVER).client.with_(Accept_Language="en")
     code = alone(client).table.code
     evening = client.get("/overview").content.decode()
-    assert (
-        code in evening and "0 tables open and 1 demonstration<" in evening and ">Demonstration<" in evening
-    )
+    assert code in evening and "0 open tables and 1 demo<" in evening and ">Demo<" in evening
     client.open_table(desk=None)
-    assert "1 table open and 1 demonstration<" in client.get("/overview").content.decode()
+    assert "1 open table and 1 demo<" in client.get("/overview").content.decode()
 
 
 def test_nobody_is_asked_whether_a_bot_laid_another_card(quick: Running) -> None:
@@ -221,7 +221,7 @@ def test_a_bot_says_no_where_it_is_too_late(service: TableService) -> None:
     n = next(made.n for made in table.match.made if made.entry.seat == "target")
     correct = {"kind": "correct", "version": table.match.version, "n": n, "fields": {"houses": [4, 5, 6]}}
     service.wait(questions.ask(service, alone.code, correct, ana, "en"))
-    rematch = service.wait(questions.rematch(service, alone.code, {}, ana))
+    rematch = service.wait(open_rematch(service, alone.code, {}, ana))
     alone.moves(rematch, type="hide", houses=[1, 2, 3])
     Bots(service, 0)
     service.wait(service.notify(table))

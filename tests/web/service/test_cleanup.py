@@ -12,7 +12,7 @@ from referee.games import GAMES
 from tests.support.fixtures import Start
 from tests.support.waiting import eventually
 from tests.support.web.http_client import Answer, Client, Phone, Table
-from tests.support.web.journal import journal, mend_checksums
+from tests.support.web.journal import journal, mend_checksums, mend_opening
 from tests.support.web.random_player import hide, play_on
 from tests.support.web.server_process import Running
 
@@ -22,6 +22,7 @@ def rests(own_server: Running, table: Table, days: float = 31) -> None:
     then = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
     with closing(sqlite3.connect(own_server.data / "referee.db")) as db, db:
         db.execute("UPDATE tables SET opened = ? WHERE code = ?", (then, table.code))
+        mend_opening(db, table.code)
         db.execute("UPDATE journal SET at = ? WHERE code = ?", (then, table.code))
         db.execute("UPDATE kept_tables SET at = ? WHERE code = ?", (then, table.code))
         mend_checksums(db, table.code)

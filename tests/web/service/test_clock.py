@@ -14,7 +14,7 @@ from tests.support.web.http_client import without_presence
 from tests.support.web.journal import journal, rows
 from tests.support.web.random_player import play_on
 from tests.support.web.server_process import ROOT
-from web.clock import DAY, LATEST, MOST_PHONES, Clock
+from web.clock import DAY, JUMP, LATEST, MOST_PHONES, Clock
 
 OF_THE_WALL = {
     "datetime": {"now", "utcnow", "today"},
@@ -158,6 +158,18 @@ def test_nothing_is_old_for_a_day_after_the_time_jumped(machine: Machine) -> Non
     assert not machine.clock.is_settled()
     right = Clock(lambda: TODAY, lambda: 0.0)
     assert right.is_settled()
+
+
+def test_a_clock_that_is_led_on_in_small_steps_has_jumped_too(machine: Machine) -> None:
+    machine.clock.learn(TODAY, "stranger")
+    machine.elapsed = DAY
+    told = TODAY + timedelta(days=1)
+    machine.clock.learn(told + JUMP / 2, "stranger")
+    assert machine.clock.is_settled(), "phones may differ a little"
+    for step in range(2, 200):
+        machine.clock.learn(told + step * JUMP / 2, "stranger")
+    assert machine.clock.now() > told + timedelta(days=3)
+    assert not machine.clock.is_settled()
 
 
 def test_a_stranger_makes_no_fresh_table_old(start: Start) -> None:

@@ -1,4 +1,4 @@
-"""A mistyped secret is found out when the game is over: corrected by consent, and everything follows."""
+"""A mistyped secret is found after the end: corrected by consent, with all that follows from it."""
 
 import re
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ def test_a_game_that_a_mistyped_card_ended_goes_on(caught: Phones, client: Clien
     assert asked.status == 200, asked.content
     assert table.view()["question"]["reopens"] is True
     assert table.view()["status"] == "over"
-    assert "it would go on, although hands have been seen" in page(bob)
+    assert "It would carry on, even though hands have been seen" in page(bob)
     news = answers(bob).json["news"]
     assert [item["kind"] for item in news] == ["corrected"] + ["restated"] * (len(news) - 1)
     assert any(item["was"] and item["was"]["kind"] == "over" and item["now"] is None for item in news[1:])
@@ -110,7 +110,7 @@ def test_it_ends_anew_and_is_remembered_once(caught: Phones, client: Client) -> 
     assert verify(record) == []
     assert [item["mark"] for item in record["entries"] if "mark" in item] == ["corrected"]
     sheet = client.get(f"{table.path}/sheet.txt").content.decode()
-    assert "Corrected after the end of the game" in " ".join(sheet.split())
+    assert "Corrected after the game ended" in " ".join(sheet.split())
 
 
 def test_what_was_reopened_outlives_a_power_cut(start: Start) -> None:
@@ -150,7 +150,7 @@ def test_a_result_that_changes_is_told_everywhere(tied: Phones, client: Client) 
     ]
     sheet = " ".join(client.get(f"{table.path}/sheet.txt").content.decode().split())
     assert "1 secret was corrected." in sheet
-    assert "this sheet replaces any printed before" in sheet
+    assert "This sheet replaces any earlier one" in sheet
     record = client.get(f"{table.path}/record").json
     assert verify(record) == []
     how, since = noted_head(record, before)
@@ -262,8 +262,8 @@ def finish(service: TableService, code: str, people: dict[str, Caller]) -> None:
 
 def test_the_last_page_offers_to_correct_ones_own_secret(caught: Phones) -> None:
     ana, bob = caught["green"], caught["blue"]
-    assert f'href="?correct={CARD["n"]}">Was your hidden card another one?' in page(ana)
-    assert "Was Ana’s hidden card another one?" in page(bob)
+    assert f'href="?correct={CARD["n"]}">Wasn’t that your hidden card?' in page(ana)
+    assert "Wasn’t that Ana’s hidden card?" in page(bob)
     assert 'value="abandon"' not in page(ana)
     assert 'name="field.agent"' in page(ana, f"?correct={CARD['n']}")
 
@@ -275,12 +275,12 @@ def test_what_was_put_right_is_large_and_the_newest_comes_first(caught: Phones) 
     for phone in (ana, bob):
         client, code = phone.browser, phone.table.code
         large = client.get(f"/t/{code}/s/{phone.seat}").content.decode()
-        assert '<section class="answer answer--told"' in large
+        assert '<section class="answer answer--told' in large
         assert "CORRECTED" in large
         right = re.findall(r"<li>(.*?)</li>", large.partition('class="put-right"')[2].partition("</ul>")[0])
         told = [item for item in phone.view()["news"] if item["kind"] == "restated"]
         assert len(right) == len(told) > 1
-        assert "Bo to play." in right[0], "the newest state comes first"
+        assert "It’s Bo’s turn." in right[0], "the newest state comes first"
         shown = page(phone)
         assert "(no longer true)" in shown
 
@@ -310,7 +310,7 @@ def test_a_question_reaches_phones_that_went_on_to_the_rematch(caught: Phones) -
         asks(ana, "correct", table, **CARD)
         stream.wait(lambda event: event.kind == "view" and event.json["asked_before"])
         assert f'href="/t/{table.code}/s/blue"' in page(there)
-        assert "A correction is asked for in the game before." in page(there)
+        assert "Someone wants to correct the previous game." in page(there)
         answers(bob, accept=False)
         stream.wait(lambda event: event.kind == "view" and not event.json["asked_before"])
     assert "A correction is asked for" not in page(there)
@@ -322,5 +322,5 @@ def test_a_closed_rematch_tells_why_and_asks_for_nothing(caught: Phones) -> None
     asks(ana, "correct", ana.table, **CARD)
     answers(bob)
     view = moved_to(caught, new)["blue"].view()
-    assert view["news"][-1]["text"] == "The game before goes on: this rematch is closed."
+    assert view["news"][-1]["text"] == "The previous game is back on, so this rematch is closed."
     assert view["me"]["todo"] == []

@@ -50,8 +50,8 @@ def test_the_host_is_told_and_the_command_brings_the_games_back(
     with ruined(before) as after:
         assert after.client.get("/healthz").json["tables"] == 0
         for page in ("/", "/overview", "/damaged"):
-            assert f"set aside in {aside}" in text(after.client, page)
-            assert f"newest backup is {backup}" in text(after.client, page)
+            assert f"moved to {aside}" in text(after.client, page)
+            assert f"latest backup is {backup}" in text(after.client, page)
             assert f"mis de côté dans {aside}" in text(after.client, page, "fr")
             assert not any(key in text(after.client, page) for key in (table.host, *table.keys.values()))
         [shown] = CODE.findall(text(after.client, "/"))
@@ -66,7 +66,7 @@ def test_the_host_is_told_and_the_command_brings_the_games_back(
     assert str(aside) not in capsys.readouterr().out
     with before.again() as mended:
         assert mended.client.get(f"/api/tables/{table.code}").status == 200
-        assert "set aside" not in text(mended.client, "/")
+        assert "was moved to" not in text(mended.client, "/")
         assert mended.client.get("/damaged").status == 303
 
 
@@ -75,8 +75,8 @@ def test_whoever_has_read_it_says_so_with_the_hosts_pin(start: Start) -> None:
         guest = house.client.with_(Accept_Language="en")
         assert "There is no backup" in text(guest, "/")
         refused = says(guest, pin="1111")
-        assert (refused.status, "set aside" in refused.content.decode()) == (403, True)
-        assert "set aside" in text(guest, "/")
+        assert (refused.status, "was moved to" in refused.content.decode()) == (403, True)
+        assert "was moved to" in text(guest, "/")
         assert says(guest, pin="2468").status == 303
         assert "set aside" not in text(guest, "/")
         assert (house.data / "damaged-1" / "referee.db").exists()

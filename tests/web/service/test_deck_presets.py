@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 
 from referee.games.agent_double.deck import SAMPLES, fits
 from tests.support.web.http_client import Client
-from web.pages.form_decoding import nested
+from web.pages.admin.form_decoding import nested
 from web.wire.parsing import MAX_BODY
 
 DECK, AGENTS = "/presets/agent_double/deck", "/presets/agent_double/agents"
@@ -57,7 +57,7 @@ def test_a_deck_is_entered_saved_and_played_with(client: Client, cards: list[dic
     assert client.post_form(DECK, *deck_fields(cards, NAME)).status == 303
     assert kept(client, NAME) == {"cards": cards}
 
-    home = client.get("/").content.decode()
+    home = client.get("/play/agent_double").content.decode()
     found = re.search(rf'name="option.deck" value="([^"]*)"><span>{NAME}</span>', home)
     assert found
     chosen = unescape(found[1])
@@ -71,7 +71,7 @@ def test_a_deck_is_entered_saved_and_played_with(client: Client, cards: list[dic
 def test_a_deck_that_was_taken_away_meanwhile_opens_no_table(client: Client) -> None:
     refused = client.post_form("/open", ("game", "agent_double"), ("option.deck", "@Gone"))
     assert refused.status == 422
-    assert "“Gone” is not kept any more" in refused.content.decode()
+    assert "“Gone” is no longer saved" in refused.content.decode()
     odd = client.post_form("/open", ("game", "agent_double"), ("option.trapped", "@Gone"))
     assert odd.status == 422
 
@@ -89,7 +89,7 @@ def test_a_mistake_names_the_card_and_the_rule_and_what_was_typed_stays(client: 
     refused = client.post_form(DECK, *deck_fields(cards, "Wrong"))
     page = refused.content.decode()
     assert refused.status == 422
-    assert "Card 6: a back with a number equals the value." in page
+    assert "Card 6: a number on the back must equal the value." in page
     assert 'value="Wrong"' in page
     assert page.count('value="Test ') == len([card for card in cards if "name" in card])
     row = page[page.index("value.cards.5.back") : page.index("value.cards.6.back")]
@@ -101,7 +101,7 @@ def test_a_card_that_returns_to_hand_is_ticked_when_the_deck_is_opened_again(cli
     assert client.post_form(DECK, *deck_fields(SAMPLES[0]["cards"], "Returns")).status == 303
     page = client.get(f"{DECK}?name=Returns").content.decode()
     assert re.findall(r'name="value.cards.(\d+).returns" value="true" checked', page) == ["17"]
-    assert "Returns to hand once played" in page
+    assert "Goes back to hand after use" in page
 
 
 def test_only_an_action_may_return_to_hand(client: Client) -> None:
@@ -119,7 +119,7 @@ def test_all_mistakes_are_told_at_once_each_at_its_card(client: Client) -> None:
     page = client.post_form(DECK, *deck_fields(cards, "Wrong")).content.decode()
     rows = page.split("<legend>")[1:]
     flaws = [re.findall(r'<p class="flaw">(.*?)</p>', row) for row in rows]
-    assert flaws[0] == ["Card 1: a back 0/7 is worth 0 or 7."]
+    assert flaws[0] == ["Card 1: with a 0/7 back it must be worth 0 or 7."]
     assert [n for n, flaw in enumerate(flaws) if flaw] == [0, 5, 6, 7, 8, 9]
     listed = page[page.index('role="alert"') : page.index("</ul>")]
     assert listed.count("<li>") == 5
@@ -159,9 +159,9 @@ def test_agents_have_the_initials_of_ones_own_copy(client: Client) -> None:
     assert client.post_form(AGENTS, ("name", "Ours"), *fields).status == 303
     twice = client.post_form(AGENTS, ("name", "Twice"), *fields[:-1], ("value.5:text", "K"))
     assert twice.status == 422
-    assert b"Six different initials" in twice.content
+    assert b"six different initials" in twice.content
     assert 'value="É"' in twice.content.decode()
-    assert "<span>Ours</span>" in client.get("/").content.decode()
+    assert "<span>Ours</span>" in client.get("/play/agent_double").content.decode()
 
 
 @pytest.mark.parametrize("option", ["deck", "agents", "influence"])

@@ -12,7 +12,7 @@ from tests.support.web.random_player import hide
 from web.service import journal_cap
 
 CAP = 6
-FULL = "no more moves fit"
+FULL = "too long for any more moves"
 SETTINGS = f"[limits]\nentries = {CAP}\n[bots]\npause = 0\n"
 
 
@@ -129,7 +129,7 @@ def test_pages_tell_it_kindly_before_it_comes(start: Start) -> None:
         assert "very long" not in page.content.decode()
     phones["mask"].moves("hide", houses=[1, 2, 3])
     for page in (page_of(phones["target"]), screen.get(f"/t/{table.code}")):
-        assert f"there is room for {journal_cap.FEW} more moves" in page.content.decode()
+        assert f"there’s room for only {journal_cap.FEW} more moves" in page.content.decode()
     assert asks(phones["mask"], "abandon").status == 200
     assert answers(phones["target"], True).status == 200
     assert "very long" not in screen.get(f"/t/{table.code}").content.decode(), "it is over"

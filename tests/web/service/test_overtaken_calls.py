@@ -18,6 +18,7 @@ from web.service import questions
 from web.service.desks import Desks
 from web.service.live_table import LiveTable
 from web.service.opening import Opened
+from web.service.rematch import open_rematch
 from web.service.tables import TableService
 from web.wire.errors import ApiError
 
@@ -170,7 +171,7 @@ def test_somebody_who_sits_down_during_a_rematch_has_a_seat_there(service: Table
     live = service.find(table.code, HERE)
     assert live.match.outcome, "there was nobody else to agree"
     sits = service.join(table.code, "mask", _sits(table, "mask"), HERE)
-    _, code = service.wait(one_after_the_other(live, sits, questions.rematch(service, table.code, {}, who)))
+    _, code = service.wait(one_after_the_other(live, sits, open_rematch(service, table.code, {}, who)))
     again = service.find(code, HERE)
     seat = again.seats["mask"]
     assert (seat.key is None) == (again.match.names["mask"] is not None) == (seat.token is not None)

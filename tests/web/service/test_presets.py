@@ -13,7 +13,7 @@ from referee.games import GAMES
 from tests.support.fixtures import Start
 from tests.support.web.http_client import Answer, Client
 from tests.support.web.server_process import Running
-from web.pages.form_decoding import nested
+from web.pages.admin.form_decoding import nested
 from web.service.presets import MOST
 
 PATH = "/api/shelf/espion_contre_espion/buildings"
@@ -53,7 +53,7 @@ def test_a_preset_is_offered_and_opens_a_table(client: Client) -> None:
     assert kept == {"name": "Ma boîte", "value": TILES}
     table = client.open_table(game="espion_contre_espion", options={"buildings": kept["value"]}, desk=None)
     assert table.view()["options"]["buildings"] == TILES
-    assert "Ma boîte" in client.get("/").content.decode()
+    assert "Ma boîte" in client.get("/play/espion_contre_espion").content.decode()
 
 
 def test_it_is_still_there_after_the_power_failed(start: Start) -> None:

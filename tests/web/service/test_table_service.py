@@ -15,9 +15,10 @@ from tests.support.web.event_loops import let_others_run
 from tests.support.web.held_store import transactions, writer_held
 from tests.support.web.table_service import HERE, HIDE, joined, opened
 from web.security.caller import Caller
-from web.service import questions, table_cache
+from web.service import table_cache
 from web.service.desks import Desks
 from web.service.opening import Opened
+from web.service.rematch import open_rematch
 from web.service.tables import TableService
 from web.store import statements
 from web.store.journal_rows import JournalRow
@@ -262,7 +263,7 @@ def test_nobody_moves_while_subscribers_are_notified(service: TableService, way:
     elif way == "reread":
         service.wait(service.reload(over.code))
     else:
-        service.wait(questions.rematch(service, over.code, {}, Caller(HERE.address, over.host)))
+        service.wait(open_rematch(service, over.code, {}, Caller(HERE.address, over.host)))
     assert held
     assert all(held)
 

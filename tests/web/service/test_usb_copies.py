@@ -1,7 +1,9 @@
 """USB sticks: one named for it has a copy of the games without secrets, and the pages tell it."""
 
 import os
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from tests.support.web.journal import journal, rows
 from tests.support.web.questions import answers, asks
 from tests.support.web.random_player import hide
 from tests.support.web.server_process import Running
-from tests.support.web.store_file import referee, written
+from tests.support.web.store_file import journal_that_names, referee, written
 from web.service.usb_copies import (
     FOLDER,
     copy_to_stick,
@@ -145,13 +147,37 @@ def test_links_among_the_copies_are_neither_followed_nor_removed(media: Media, g
     stick, secret = media.mount("REFEREE"), media.folder / "secret"
     secret.write_text("untouched")
     (stick / FOLDER).mkdir()
-    links = [stick / FOLDER / name for name in ("0000.db", "0002.db", ".0001.db.partial")]
+    links = [stick / FOLDER / name for name in ("0000.db", "0002.db", ".0003.db.partial")]
     for link in links:
         link.symlink_to(secret)
     assert not copy_to_stick(games, stick, media.mounts).refused
     assert secret.read_text() == "untouched"
     assert [link.is_symlink() for link in links] == [True, True, False], "the unfinished copy is no link now"
-    assert not (stick / FOLDER / "0001.db").is_symlink()
+    assert not (stick / FOLDER / "0003.db").is_symlink()
+
+
+@pytest.mark.parametrize("name", [".0001.db.partial", "0001.db"])
+@pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
+def test_files_beside_the_copy_make_sqlite_delete_nothing(
+    media: Media, games: Path, name: str, suffix: str
+) -> None:
+    """A prepared journal of SQLite can name any file: whoever opens the database beside it deletes that."""
+    stick = media.mount("REFEREE")
+    copy_to_stick(games, stick, media.mounts)
+    pages = (stick / FOLDER / "0001.db").stat().st_size // 4096
+    (stick / FOLDER / "0001.db").unlink()
+    (stick / FOLDER / f"{name}{suffix}").write_bytes(journal_that_names(games, pages))
+    note = copy_to_stick(games, stick, media.mounts)
+    assert games.exists() and (note.refused, note.left_out) == ("", 0)
+    assert everything(stick) == {f"{FOLDER}/0001.db"}
+
+
+def test_folders_named_like_copies_stay_and_are_in_no_copys_way(media: Media, games: Path) -> None:
+    stick = media.mount("REFEREE")
+    for n in range(1, KEPT + 3):
+        (stick / FOLDER / f"{n:04}.db").mkdir(parents=True)
+    assert copy_to_stick(games, stick, media.mounts).refused == ""
+    assert everything(stick) == {f"{FOLDER}/{KEPT + 3:04}.db"}
 
 
 def test_a_file_where_the_folder_should_be_is_told_and_the_next_stick_is_written(
@@ -186,7 +212,7 @@ def test_the_command_refuses_what_is_no_stick(games: Path, tmp_path: Path) -> No
     for place in (tmp_path, Path("/dev/shm"), Path("/")):
         done = referee("backup", "--stick", place, "--data", games.parent)
         assert done.returncode == 1
-        assert "no USB stick formatted as FAT or exFAT" in done.stdout
+        assert "isn’t a USB stick formatted as FAT or exFAT" in done.stdout
         assert not (place / FOLDER).exists()
 
 
@@ -233,6 +259,8 @@ def test_a_stick_has_no_secret_of_a_game_in_play(start: Start, media: Media) -> 
     content = copy.read_bytes()
     assert [text for text in hidden if text.encode() in content] == []
     assert abandoned.code.encode() not in content, "what was hidden there stays hidden"
+    with closing(sqlite3.connect(copy)) as db:
+        assert db.execute("SELECT count(*), count(DISTINCT id) FROM played").fetchall() == [(2, 1)]
     with Running(media.folder / "elsewhere") as other:
         other.stop()
         assert referee("restore", copy, "--data", other.data).returncode == 0
@@ -264,6 +292,7 @@ def test_a_finished_game_leaves_without_keys_and_without_the_way_to_its_rematch(
             "SELECT root FROM tables WHERE root <> ''",
             "SELECT ticket FROM tables",
             "SELECT ticket FROM seats",
+            "SELECT key_hash FROM seats",
             f"SELECT seed FROM tables WHERE code = '{rematch}'",
         )
         for (value,) in rows(server, sql)
@@ -291,8 +320,8 @@ def test_the_pages_tell_what_went_to_a_stick_until_somebody_has_read_it(start: S
     assert (server.data / "stick.json").stat().st_mode & 0o777 == 0o600
     for page in ("/", "/stick"):
         told = client.get(page).content.decode()
-        assert "Copied to the USB stick REFEREE: finished games, 0;" in told
-        assert "still hide something, 1." in told
+        assert "Copied to USB stick REFEREE: 0 finished games." in told
+        assert "still hidden: 1." in told
     assert "clé USB REFEREE" in client.with_(Accept_Language="fr").get("/").content.decode()
     assert client.post_form("/stick", pin="1").status == 403
     assert client.post_form("/stick", pin="2468").status == 303
@@ -307,6 +336,6 @@ def test_the_pages_tell_why_a_stick_was_not_used(start: Start, media: Media) -> 
         (stick / FOLDER).touch()
         assert copy_to_stick(server.data / "referee.db", stick, media.mounts).refused == why
         told = server.client.with_(Accept_Language="en").get("/overview").content.decode()
-        assert "not used" in told
+        assert "wasn’t used" in told or "weren’t copied" in told
     (server.data / "stick.json").write_text("{")
     assert server.client.get("/").status == 200

@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import struct
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +16,7 @@ from tests.support.web.old_schemas import MIGRATIONS, make_older
 from tests.support.web.players_until_killed import Players, again, views
 from tests.support.web.random_player import play_on
 from tests.support.web.server_process import Running
-from tests.support.web.store_file import lines, referee, written
+from tests.support.web.store_file import journal_that_names, lines, referee, written
 from web.store import backups, damage
 from web.store.backups import NoBackup, copy, newest, open_store, restore, run_daily_backups
 from web.store.schema import VERSION
@@ -160,13 +159,14 @@ def test_a_prepared_backup_is_refused_and_nothing_changes(
     assert [*tmp_path.glob("*restored*"), *tmp_path.glob("backups/*")] == [], "nothing is left behind"
 
 
-def journal_that_names(file: Path, pages: int) -> bytes:
-    """A rollback journal of SQLite without pages. It names another file as the journal of several databases,
-    which SQLite deletes once the transaction is rolled back."""
-    magic, name = bytes.fromhex("d9d505f920a163d7"), str(file).encode()
-    head = magic + struct.pack(">IIIII", 0, 0, pages, 512, 4096)
-    checksum = struct.pack(">II", len(name), sum(name))
-    return head.ljust(512, b"\0") + struct.pack(">I", 2**30 // 4096 + 1) + name + checksum + magic
+def test_the_games_are_no_backup_of_themselves(path: Path, tmp_path: Path) -> None:
+    written(path, 1, 2)
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    for to in (path, link):
+        with pytest.raises(NoBackup, match="has the games themselves"):
+            copy(path, to)
+    assert lines(path) == ["line 1", "line 2"]
 
 
 @pytest.mark.parametrize("is_link", [False, True])
@@ -428,3 +428,12 @@ def test_a_server_starts_over_a_damaged_file_and_says_so(start: Start) -> None:
         assert later.client.get("/healthz").json["tables"] == 0
         assert "are damaged" in later.said()
         assert "Traceback" not in later.said()
+
+
+def test_reports_of_damage_are_plain_files(path: Path) -> None:
+    """`referee doctor` reads them as root: not what a link leads to, and nothing that never ends."""
+    for number in (1, 2):
+        path.with_name(f"damaged-{number}").mkdir()
+    os.mkfifo(path.with_name("damaged-1") / "report.json")
+    path.with_name("damaged-2").joinpath("report.json").symlink_to("/etc/shadow")
+    assert damage.reports(path) == []

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from referee.core.entries import Joined, write
 from tests.support.fixtures import Start
+from tests.support.web.history import finished
 from tests.support.web.http_client import Client, Phone
-from tests.support.web.journal import mend_checksums, rows
+from tests.support.web.journal import mend_checksums, mend_opening, rows
 from tests.support.web.questions import answers, asks
 from tests.support.web.random_player import hide
 from tests.support.web.server_process import Running
@@ -84,9 +86,25 @@ def other_seed(db: sqlite3.Connection, code: str) -> int:
     return 1
 
 
+def other_rules(db: sqlite3.Connection, code: str) -> int:
+    """Heads are not compared where other rules are in force: an edited line with a checksum that fits would
+    pass."""
+    cleverly_edited(db, code)
+    db.execute("UPDATE tables SET rules = 0 WHERE code = ?", (code,))
+    return 1
+
+
+def later_rules(db: sqlite3.Connection, code: str) -> int:
+    """Rules that this referee does not have yet; the checksum of the table's row fits."""
+    cleverly_edited(db, code)
+    db.execute("UPDATE tables SET rules = rules + 1 WHERE code = ?", (code,))
+    mend_opening(db, code)
+    return 1
+
+
 DAMAGE = (
     *(edited, cleverly_edited, redated, renamed, missing, reordered, joins_cut),
-    *(no_text, other_kind, other_options, other_seed),
+    *(no_text, other_kind, other_options, other_seed, other_rules, later_rules),
 )
 
 
@@ -128,7 +146,15 @@ BROKEN = (  # damage of rows that no journal has
     "DELETE FROM seats WHERE code = ? AND seat = 'mask'",
     "UPDATE seats SET seat = CAST(x'ed61736b' AS TEXT) WHERE code = ? AND seat = 'mask'",
     "UPDATE tables SET options = '[' WHERE code = ?",
-    "UPDATE tables SET rules = 0, outcome = '[0]' WHERE code = ?",
+    "UPDATE tables SET outcome = '[' WHERE code = ?",
+    "UPDATE tables SET before = '[' WHERE code = ?",
+    "UPDATE tables SET options = replace(printf('%9000s', ''), ' ', '[') WHERE code = ?",
+    "UPDATE tables SET game = 'chess' WHERE code = ?",
+    "UPDATE tables SET seed = x'ff' WHERE code = ?",
+    "UPDATE tables SET opened = x'ff' WHERE code = ?",
+    "UPDATE tables SET host = CAST(x'ff' AS TEXT) WHERE code = ?",
+    "UPDATE seats SET token = x'ff' WHERE code = ? AND seat = 'mask'",
+    "UPDATE seats SET token = CAST(x'c328' AS TEXT) WHERE code = ? AND seat = 'mask'",
 )
 
 
@@ -146,6 +172,9 @@ def test_a_damaged_row_of_a_table_or_seat_is_in_nobodys_way(start: Start) -> Non
             assert later.client.get(path).status in (200, 302, 303), path
         for table in tables[1:]:
             assert later.client.get(table.path).code == "broken"
+        for table in tables[3:]:
+            refused = later.client.with_(Accept_Language="en").get(table.path).json
+            assert refused["title"] == "This table is damaged", (table.code, refused)
         whole["target"].at(later.url).moves("attack_from_hand", card=4, house=1)
         assert later.client.open_table(desk="main").view()["version"] == 0
 
@@ -205,7 +234,7 @@ def test_one_table_comes_back_and_the_others_stay(start: Start, tmp_path: Path) 
     server.stop()
     changed(server, code, edited)
     done = referee("restore", backup, "--table", code.lower(), "--data", server.data)
-    assert done.returncode == 0 and f"Table {code} of {backup} is back" in done.stdout
+    assert done.returncode == 0 and f"Table {code} from {backup} is back" in done.stdout
     assert "0001.db" in done.stdout, "the games as they were are kept"
     with server.again() as later:
         back = first["target"].at(later.url)
@@ -305,6 +334,113 @@ def test_a_deleted_name_leaves_rows_that_fit(start: Start) -> None:
     with server.again() as later:
         assert later.client.get(table.path).json["head"] == head
         assert later.client.get(f"{table.path}/record").json["names"]["target"] == ""
+
+
+# ---- the rows of the history, beside the journal
+
+STRANGE = ("x'00ff'", "'strange'", "CAST(x'ed6162' AS TEXT)", "-7", "3.5", "2e300", "9223372036854775807")
+LISTS = (
+    *(
+        "/",
+        "/history",
+        "/history?player=ana",
+        "/history.csv",
+        "/history.json",
+        "/api/history",
+        "/api/players",
+    ),
+    *("/people", "/games/agent_hunter", "/overview", "/cleanup"),
+)
+OF_RESULTS = {  # the columns without a number that leads from one row to another
+    "games": ("code", "game", "finished", "reason", "drawn", "moves", "seconds", "shown"),
+    "played": ("seat", "side", "person", "name", "won", "score"),
+}
+
+
+def test_a_damaged_row_of_the_history_is_left_out_and_the_rest_goes_on(start: Start) -> None:
+    server = start()
+    client = server.client.with_(Accept_Language="en")
+    whole, broken = (finished(client, "Ana", "Bo", turn_cap=2) for _ in range(2))
+    [(number,)] = rows(server, "SELECT id FROM games WHERE code = ?", broken.code)
+    people = client.get("/api/players").json
+    for table, columns in OF_RESULTS.items():
+        written = rows(server, f"SELECT * FROM {table} WHERE id = ?", number)
+        for column in columns:
+            for strange in STRANGE:
+                change = f"UPDATE {table} SET {column} = {strange} WHERE id = {number}"
+                execute(server, change)
+                for path in (*LISTS, f"/forget?table={whole.code}", "/person?name=bo", "/person?name=ana"):
+                    assert client.get(path).status == 200, (change, path)
+                assert client.get(f"/forget?table={broken.code}").status in (200, 404), change
+                listed = [game["table"] for game in client.get("/api/history").json]
+                assert listed[-1] == whole.code, change
+            execute(server, f"DELETE FROM {table} WHERE id = ?", number)
+            for row in written:
+                execute(server, f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", *row)
+    assert client.get("/api/players").json == people
+    execute(server, "UPDATE games SET finished = 'today' WHERE id = ?", number)
+    page = client.get("/history").content.decode()
+    assert "1 game is left out: its entry in this list is damaged." in page and "1 finished game" in page
+    assert client.get(f"/forget?table={broken.code}").status == 404, "not the game before it"
+
+
+def execute(server: Running, sql: str, *values: Any) -> int:
+    return changed(server, "", lambda db, _: db.execute(sql, values).rowcount)
+
+
+EVIL = "\x1b[31mAna\x07\u202e"
+
+
+def test_a_prepared_name_gets_no_control_characters_onto_pages_and_into_tables(start: Start) -> None:
+    """Names are cleaned when somebody joins; a prepared backup has whatever somebody wrote there."""
+    server = start()
+    over = finished(server.client, "Ana", "Bo", turn_cap=2)
+    server.stop()
+    line = write(Joined("target", EVIL))
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        db.execute("UPDATE journal SET line = ? WHERE code = ? AND n = 1", (line, over.code))
+        mend_checksums(db, over.code)
+        db.execute("UPDATE played SET name = ?, person = ? WHERE seat = 'target'", (EVIL, EVIL))
+    with server.again() as later:
+        assert later.client.get(over.path).code == "broken"
+        for path in ("/", *LISTS, "/history.csv", "/api/history", "/api/players"):
+            answer = later.client.get(path)
+            assert answer.status == 200 and b"\x1b" not in answer.content, path
+            assert b"u001b" not in answer.content and "\u202e" not in answer.content.decode(), path
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns"),
+    [("presets", ("name", "value")), ("jobs", ("what", "state", "reason", "code", "asker"))],
+)
+def test_a_damaged_preset_or_print_job_is_left_out(start: Start, kind: str, columns: tuple[str, ...]) -> None:
+    server = start()
+    client, table = server.client, server.client.open_table(desk="main")
+    assert client.bearing(table.host).post(f"{table.path}/print", {"what": "join"}).status == 202
+    [row] = rows(server, f"SELECT * FROM {kind}") or [("agent_double", "deck", "mine", "7")]
+    insert = f"INSERT INTO {kind} VALUES ({','.join('?' * len(row))})"
+
+    def damaged(db: sqlite3.Connection, damage: str) -> int:
+        db.execute(f"DELETE FROM {kind}")
+        db.execute(insert, row)
+        return db.execute(damage).rowcount
+
+    for column in columns:
+        for strange in (*STRANGE, "'['"):
+            damage = f"UPDATE {kind} SET {column} = {strange}"
+            assert changed(server, damage, damaged) == 1
+            for page in ("/", "/overview", "/desk/main", "/api/shelf/agent_double/deck"):
+                assert client.get(page).status == 200, (damage, page)
+
+
+def test_a_reason_that_a_game_does_not_have_is_shown_as_damage(start: Start) -> None:
+    server = start()
+    client = server.client.with_(Accept_Language="en")
+    finished(client, "Ana", "Bo", turn_cap=2)
+    execute(server, "UPDATE games SET reason = 'hooses'")
+    for path in ("/history", "/games/agent_hunter"):
+        page = client.get(path)
+        assert page.status == 200 and "This entry of the list is damaged" in page.content.decode(), path
 
 
 # ---- a cut tail

@@ -44,7 +44,12 @@ def played(
     entries = [statements.entry_written(code, n, START, line, "head") for n, line in enumerate(lines, 1)]
     over = statements.table_finished(code, END, ended)
     store.commit(
-        [statements.table_opened(row), *entries, over, *results.result_added(code, game, ended, dict(names))]
+        [
+            statements.table_opened(row),
+            *entries,
+            over,
+            *results.result_added(code, game, ended, dict(names), {}),
+        ]
     )
 
 

@@ -44,7 +44,7 @@ def is_up_to_date(page: OpenPage, version: int) -> None:
     assert page.at(version).page == page.fresh()
 
 
-def settle(watching: list[OpenPage]) -> None:
+def with_defaults(watching: list[OpenPage]) -> None:
     """Until each shows who is there by now."""
     for page in watching:
         eventually(lambda page=page: page.now().page == page.fresh())  # type: ignore[misc]
@@ -54,7 +54,7 @@ def all_open(pages: ExitStack, table: Table, phones: dict[str, Phone]) -> list[O
     """The pages of all seats and a screen."""
     everybody: list[Phone | Table] = [*phones.values(), table]
     watching = [pages.enter_context(opened(who)) for who in everybody]
-    settle(watching)
+    with_defaults(watching)
     return watching
 
 
@@ -82,7 +82,7 @@ def test_after_every_event_an_open_page_shows_what_a_fresh_one_does(
     french = next(iter(phones.values()))
     others = [OpenPage(table.host_browser, f"/t/{table.code}"), opened(french, "fr")]
     watching = [*all_open(pages, table, phones), *map(pages.enter_context, others)]
-    settle(watching)
+    with_defaults(watching)
     for _ in range(MOVES):
         something_happens(table, phones, dice)
         version = table.view()["version"]
@@ -92,7 +92,7 @@ def test_after_every_event_an_open_page_shows_what_a_fresh_one_does(
             one = dice.randrange(len(watching))
             watching[one].close()
             watching[one] = pages.enter_context(watching[one].again())
-            settle(watching)
+            with_defaults(watching)
     for page in watching:
         assert set(page.now().idle) <= {READ_APART}, "sent, though it was shown already"
 

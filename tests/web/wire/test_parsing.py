@@ -33,6 +33,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "EmptyRequest": {},
     "ClockRequest": {"now": 1},
     "JoinRequest": {"key": "a", "name": "Ana", "nonce": "0a"},
+    "TableJoinRequest": {"table_key": "k", "seat": "target", "name": "Ana", "nonce": "00ff", "avatar": "fox"},
     "RematchRequest": {"nonce": "0aF"},
     "SavePresetRequest": {"name": "a", "value": [1.5]},
     "AnswerRequest": {"accept": True, "version": 1},

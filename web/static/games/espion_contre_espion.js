@@ -100,7 +100,9 @@
     const radios = all("input", list);
     const refusal = field.querySelector("[data-not-there]");
     const submit = button(field);
-    const taps = [...Array(72).keys()].map((i) => tapOn("ABCDEFGH"[i % 8] + (9 - Math.floor(i / 8))));
+    const cells = [...Array(72).keys()].map((i) => "ABCDEFGH"[i % 8] + (9 - Math.floor(i / 8)));
+    if ("turned" in squares.dataset) cells.reverse();
+    const taps = cells.map(tapOn);
     squares.replaceChildren(...taps);
     const begins = (steps) => radios.some((radio) => steps.every((cell, i) => JSON.parse(radio.value)[i] === cell));
     let steps = [];

@@ -1,0 +1,114 @@
+"""What `referee simulate`, `verify` and `games` do."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from referee.presentation.letters import printable
+from referee.presentation.words import Words, words
+from referee.program.environment import own_words
+
+
+def simulate_command(asked: argparse.Namespace) -> int:
+    from referee.program.simulate import THOROUGH, simulate, summary
+
+    progress, thorough = _progress if sys.stderr.isatty() else None, 1 if asked.thorough else THOROUGH
+    results = simulate(asked.game, asked.matches, asked.seed, progress, thorough=thorough)
+    print(summary(results))
+    return 0
+
+
+def _progress(done: int, total: int) -> None:
+    width = 40
+    filled = width * done // total
+    end = "\n" if done == total else ""
+    print(f"\r[{'#' * filled}{'.' * (width - filled)}] {done}/{total}", file=sys.stderr, end=end, flush=True)
+
+
+def _tell(text: str) -> None:
+    """Print a line with parts that a file has. Nothing in it moves the cursor or changes the terminal."""
+    print(printable(text))
+
+
+def verify_command(asked: argparse.Namespace) -> int:
+    """Print whether a record is valid, or everything wrong with it, and what that proves, in this machine's
+    language."""
+    texts = own_words()
+    record = _verified(asked.file, texts)
+    if record is None:
+        return 1
+    _tell(texts.say("verify.fine", {"table": record["table"]}))
+    found = [_compare(record, asked.head, texts), _about_dice(record, asked.before, texts)]
+    return max(found)
+
+
+def _verified(file: Path, texts: Words) -> Mapping[str, Any] | None:
+    """The record in a file; None, after saying why, if it is not valid."""
+    from referee.fairness.verify import read_record, verify
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError:
+        _tell(texts.say("verify.no_file", {"file": file}))
+        return None
+    except ValueError:
+        text = ""
+    record, unread = read_record(text)
+    wrong = unread or verify(record)
+    for say in wrong:
+        _tell(texts.say(say.key, say.fields))
+    valid: Mapping[str, Any] | None = None if wrong else record
+    return valid
+
+
+def _compare(record: Mapping[str, Any], typed: str | None, texts: Words) -> int:
+    """Print the head of a valid record, whether a noted one belongs to it, with the entries that came after
+    it, and what that proves."""
+    from referee.fairness.commitments import digits_of, grouped
+    from referee.fairness.verify import noted_head
+
+    _tell(texts.say("verify.head_is", {"head": grouped(record["head"])}))
+    if typed is None:
+        _tell(texts.say("verify.without_head"))
+        return 0
+    found, since = noted_head(record, typed)
+    _tell(texts.say("verify.noted_is", {"head": grouped(digits_of(typed) or typed.strip())}))
+    _tell(texts.say(f"verify.noted.{found}", {"n": len(since)}))
+    for item in since:
+        about = item["fields"].get("question", "")
+        _tell(f"  {item['n']} {item['seat']} {item['type']} {about}")
+    if found not in ("same", "earlier"):
+        return 1
+    _tell(texts.say("verify.noted.proves", {"n": len(record["entries"]) - len(since)}))
+    return 0
+
+
+def _about_dice(record: Mapping[str, Any], file: Path | None, texts: Words) -> int:
+    """Print what the dice of a valid record fell from, and whether those of a rematch were bound before."""
+    from referee.fairness.commitments import grouped, seed_hash
+    from referee.fairness.verify import follows, nonces_of
+
+    head = grouped(seed_hash(record["seed"]))
+    _tell(texts.say("verify.dice", {"head": head, "n": len(nonces_of(record))}))
+    if file is None:
+        if record["before"]:
+            _tell(texts.say("verify.dice.before", {"table": record["before"]["table"]}))
+        return 0
+    earlier = _verified(file, texts)
+    wrong = follows(record, earlier) if earlier else []
+    for say in wrong:
+        _tell(texts.say(say.key, say.fields))
+    if earlier is None or wrong:
+        return 1
+    _tell(texts.say("verify.dice.bound", {"table": earlier["table"]}))
+    return 0
+
+
+def games_command(_asked: argparse.Namespace) -> int:
+    from referee.games import GAMES
+
+    for game in GAMES.values():
+        print(f"{game.id:24} {words('en').say(f'{game.id}.name')}")
+    return 0

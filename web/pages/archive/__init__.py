@@ -1,0 +1,1 @@
+"""The pages of finished games: history, people, records and score sheets."""

@@ -1,0 +1,1 @@
+"""The pages of a player: joining, the seat, its forms, questions and the rematch."""

@@ -1,0 +1,86 @@
+"""What the stage of a table screen shows beside the board: the last answer as a scene, its tune, the moves
+before it, and how the game ended. All of it from public news."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from referee.core.game import News
+from referee.core.match import PlayerView
+from referee.presentation.cues import CUES, Note, counting, cue, timeline
+from referee.presentation.views import Localizer
+from web.pages.news_items import NewsItem
+
+MOVES = 5  # earlier moves that stay in view
+NOT_MOVES = frozenset(
+    [
+        *("joined", "began", "turn", "over", "closed", "desk_taken", "seat_returned", "reissued"),
+        *("asked", "agreed", "declined", "taken_back", "corrected", "restated", "abandoned"),
+    ]
+)
+
+
+def scene(latest: Sequence[NewsItem], seen: PlayerView) -> dict[str, Any] | None:
+    """The scene of the last move, if one of its news is shown as one: the drawing, the seconds of darkness
+    before it, and how long it stays."""
+    cues = [cue(seen.game.key(News(item.kind, item.fields))) for item in latest]
+    shown = [(each, at) for each, at in zip(cues, timeline(cues), strict=True) if each and each.sign]
+    if not shown or not shown[0][0].delay:
+        return None
+    first, begins = shown[0]
+    ends = max(at + each.lasts for each, at in shown)
+    return {"n": latest[0].n, "sign": first.sign, "delay": first.delay, "lasts": round(ends - begins, 1)}
+
+
+def tune(latest: Sequence[NewsItem], seen: PlayerView) -> str:
+    """The tunes of the last move, one after the other, from the moment when its scene is revealed. Without
+    the fanfare of the end, which sounds with the winner."""
+    cues = [cue(seen.game.key(News(item.kind, item.fields))) for item in latest]
+    breath = next((each.delay for each in cues if each and each.sign), 0.0)
+    notes: list[Note] = []
+    for item, each, at in zip(latest, cues, timeline(cues), strict=True):
+        if each and item.kind != "over":
+            rest = at - breath - sum(seconds for _, seconds in notes)
+            notes += [("", rest)] if rest > 0 else []
+            notes += counting([*item.fields[each.counts].values()])[1] if each.counts else each.tune
+    return written(notes)
+
+
+def written(notes: Iterable[Note]) -> str:
+    """A tune for the page's script: `C5:120` is a note of 120 milliseconds, `:120` a rest."""
+    return " ".join(f"{name}:{round(seconds * 1000)}" for name, seconds in notes)
+
+
+def fanfare() -> str:
+    return written(CUES["over"].tune)
+
+
+def earlier_moves(news: Sequence[NewsItem], latest: Sequence[NewsItem]) -> list[NewsItem]:
+    """The moves before the last one, newest first, each by what it told first. Without those taken back."""
+    last = latest[0].entry if latest else None
+    told = [item for item in news if item.kind not in NOT_MOVES and not item.gone and item.entry != last]
+    first = {item.entry: item for item in reversed(told)}
+    return list(first.values())[:MOVES]
+
+
+def ending(seen: PlayerView, view: Any, localizer: Localizer, over: News) -> dict[str, Any]:
+    """Who won and why, each score with the parts that it is the sum of, and what the scores mean."""
+    parts = seen.game.score_parts(view["public"]) if seen.slice and not is_abandoned(seen) else {}
+    told = over.fields
+    meaning = seen.game.score_meaning(view["public"]) if parts else None
+    return {
+        "names": " & ".join(localizer.name(seat) for seat in told["winners"]),
+        "count": len(told["winners"]),
+        "number": localizer.number(told["winners"][0]) if told["winners"] else 0,
+        "is_abandoned": is_abandoned(seen),
+        "reason": "" if is_abandoned(seen) else localizer.why(told),
+        "meaning": localizer.of_game(meaning.key, meaning.fields) if meaning else "",
+        "ties": list(localizer.tie_breaks(told.get("tie_break") or {})),
+        "parts": {
+            side: [(localizer.of_game(f"part.{part.say.key}", part.say.fields), part.points) for part in own]
+            for side, own in parts.items()
+        },
+    }
+
+
+def is_abandoned(seen: PlayerView) -> bool:
+    return seen.outcome is not None and seen.outcome.is_abandoned

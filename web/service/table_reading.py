@@ -1,0 +1,52 @@
+"""Reads a table from the store by replaying its journal. One that cannot be read is refused, and named."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.core.match import Match
+from referee.core.sliced_work import SlicedWork
+from referee.presentation.views import outcome_from
+from web.service.damaged_tables import damaged
+from web.service.live_table import LiveTable
+from web.store import DamagedJournal, Store
+from web.store.journal_rows import folding, is_text
+from web.store.statements import SeatRow, TableRow
+from web.wire.errors import ApiError
+
+log = logging.getLogger("referee")
+
+
+def read_table(store: Store, code: str, clock: Callable[[], float]) -> SlicedWork[LiveTable | None]:
+    """The table of this code, or None if there is none; yields after each entry."""
+    try:
+        row = store.table(code)
+        if row is None:
+            return None
+        match, seats = (yield from folding(row, store.journal(code))), store.seats(code)
+        if not is_text(row, seats):
+            raise DamagedJournal(code, 1)  # noqa: TRY301
+        _check_seats(match, seats)
+    except DamagedJournal as error:
+        raise damaged(error) from error
+    except Exception as error:  # unknown game, or a row that cannot be read: only this table fails
+        log.exception("table %s cannot be read", code)
+        raise ApiError("broken") from error
+    table = LiveTable(row, seats, _with_stored_outcome(match, row), clock)
+    table.before = store.previous_table(code)
+    return table
+
+
+def _check_seats(match: Match, seats: list[SeatRow]) -> None:
+    if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
+        raise DamagedJournal(match.code, match.entries + 1)  # who joined is cut off
+    if {seat.seat for seat in seats} != set(match.seats):
+        raise LookupError("seats of the table are missing")
+
+
+def _with_stored_outcome(match: Match, row: TableRow) -> Match:
+    """The match with the outcome that was stored, if it was played by other rules than today's."""
+    if not row.outcome or row.rules == match.game.rules:
+        return match
+    shown = row.outcome["debrief"] is not None  # not if the game was abandoned without a reveal
+    return replace(match, ended=outcome_from(row.outcome), shown=shown)
