@@ -271,7 +271,8 @@ class LivePages:
     def _whole_page(self, table: LiveTable, subscriber: Subscriber) -> bytes:
         assert isinstance(subscriber.audience, Audience)
         feed: Feed = table.feeds.setdefault(subscriber.audience, Feed())
-        at = table.match.head, tuple(table.match.names.values()), table.facts()  # heads do not cover names
+        # Heads cover neither names nor the host's notes.
+        at = table.match.head, tuple(table.match.names.values()), table.notes, table.facts()
         cached = self._cache.get((table.code, subscriber.audience))
         if cached and cached[0] == at and feed.joins(cached[2]):
             return cached[1]  # many pages connect at a time, for example after a restart

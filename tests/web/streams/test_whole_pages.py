@@ -13,8 +13,10 @@ from web.pages.live_pages import Audience, LivePages
 from web.server.flask_app import create_app
 from web.service.desks import Desks
 from web.service.erasure import forget_game, forget_person
+from web.service.host_actions import note
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
+from web.store.statements import TableNotes
 from web.streams.subscribers import PAGE_QUEUE, Subscriber
 
 SCREEN = Audience("screen", None, "en")
@@ -59,6 +61,22 @@ def test_a_deleted_name_is_on_no_page_that_is_opened_later(service: TableService
 
     before, after = service.wait(story())
     assert "Target" in before and "Target" not in after and "Mask" in after
+
+
+def test_a_clock_is_on_every_page_that_is_opened_after_it_was_switched_on(
+    service: TableService, live: LivePages
+) -> None:
+    at = SeatedTable(service)
+    at.hide()
+
+    async def story() -> list[bool]:
+        shown = []
+        for notes in (TableNotes(), TableNotes(has_clock=True), TableNotes()):
+            await note(service, at.table, notes)
+            shown.append("turn-clock" in str((await whole(live, at.table, SCREEN))["regions"].get("clock")))
+        return shown
+
+    assert service.wait(story()) == [False, True, False]
 
 
 def test_a_screen_of_a_desk_is_told_of_the_newest_table_there(service: TableService, live: LivePages) -> None:
