@@ -96,6 +96,7 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),
     "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),
     "web.pages.rendering._for_regions": lambda: ((Environment(loader=EMPTY.loader),) for _ in count()),
+    "web.security.caller._accepted": lambda: ((f"fr;q=0.{n}",) for n in count()),
     "web.api.contract.png": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
     "web.api.contract.pdf": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
     "web.output.result_picture.as_png": lambda: ((result(f"{n}"),) for n in count()),

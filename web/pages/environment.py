@@ -37,9 +37,11 @@ class PlainOutput(CodeGenerator):
         self.writeline(f"from {__name__} import PlainMacro as Macro, attribute_of, escaped as escape")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
-        self.write("attribute_of(")
+        """A key of a dict is found in place, since views are dicts; anything else by `attribute_of`."""
+        name = repr(node.attr)
+        self.write(f"(_of[{name}] if type(_of := ")
         self.visit(node.node, frame)
-        self.write(f", {node.attr!r})")
+        self.write(f") is dict and {name} in _of else attribute_of(_of, {name}))")
 
     def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
         """Without `else` an expression is empty text. Jinja makes an object that says what is missing."""
@@ -95,9 +97,7 @@ def escaped(value: Any) -> str:
 
 
 def attribute_of(value: Any, name: str) -> Any:
-    """`view.status` in a template: a dict's key before an attribute, since views are dicts."""
-    if type(value) is dict and name in value:
-        return value[name]
+    """`view.status` in a template, where that is not a dict's key."""
     try:
         return getattr(value, name)
     except AttributeError:

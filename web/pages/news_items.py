@@ -1,10 +1,11 @@
 """A table's news in words, and which items are answers to be shown large."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+from referee.core.frozen import replaced
 from referee.core.game import News
 from referee.core.match import NewsEntry, PlayerView
 from referee.core.restatements import CORRECTED, TAKEN_BACK, no_longer_true
@@ -77,7 +78,7 @@ def _news_item(told: NewsEntry, text: str, seen: PlayerView, localizer: Localize
 def spoken_to(items: Collection[NewsItem], seen: PlayerView, localizer: Localizer) -> list[NewsItem]:
     """These items in the words of a localizer that speaks to one reader."""
     return [
-        replace(
+        replaced(
             item,
             text=localizer.news(News(item.kind, item.fields)),
             means=_means(seen, item.lamp, item.fields, localizer),

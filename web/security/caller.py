@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from werkzeug.datastructures import LanguageAccept
@@ -12,6 +13,7 @@ from referee.presentation.words import DEFAULT, LANGUAGES
 LANGUAGE_COOKIE = "language"
 SCREEN_COOKIE = "screen"  # set in the browser that is the desk's own screen
 LONGEST = 200  # characters of Accept-Language that are parsed
+HEADERS_KEPT = 256  # different headers in the cache: a browser sends the same one with every request
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def language(headers: Headers, cookies: Mapping[str, str], default: str = DEFAUL
     return _accepted((headers.get("accept-language") or "")[:LONGEST]) or default
 
 
+@lru_cache(maxsize=HEADERS_KEPT)
 def _accepted(header: str) -> str | None:
     """The best supported language in an Accept-Language header."""
     accepted = parse_accept_header(header, LanguageAccept)  # best first

@@ -58,11 +58,16 @@ def choices(seen: AvenueSlice) -> Choices:
 
 def _plays(table: AvenueTable, seat: Seat) -> Choices:
     """One card face up, then one face down; before that, a card may be discarded."""
-    if table.step == "show":
-        return (*_show(table, seat), *_discard(table, seat))
-    if concealer(table) != seat:
-        return ()
-    return (*_conceal(table, seat), *(_discard(table, seat) if table.is_pair(side_of(seat)) else ()))
+    card = _show(table, seat) if table.step == "show" else _conceal(table, seat)
+    return (*card, DISCARD) if may_discard_now(table, seat) else card
+
+
+def may_discard_now(table: AvenueTable, seat: Seat) -> bool:
+    """Whether this seat may discard before it plays its card."""
+    if table.outcome or side_of(seat) != table.turn or table.step not in ("show", "conceal"):
+        return False
+    is_next = table.step == "show" or (concealer(table) == seat and table.is_pair(side_of(seat)))
+    return is_next and may_discard(table, seat)
 
 
 def _show(table: AvenueTable, seat: Seat) -> Choices:
@@ -84,6 +89,8 @@ def concealer(table: AvenueTable) -> Seat | None:
 
 def _conceal(table: AvenueTable, seat: Seat) -> Choices:
     """A different agent from the one shown; the same one only if the whole hand consists of it."""
+    if concealer(table) != seat:
+        return ()
     shown = str(table.face_up)
     others = tuple(agent for agent in may_hold(table, seat) if agent != shown)
     plain = (Choice("conceal", (One("agent", others, secret=True),)),) if others else ()
@@ -91,10 +98,6 @@ def _conceal(table: AvenueTable, seat: Seat) -> Choices:
         return plain
     same = (One("agent", (shown,), secret=True), One("whole_hand", (True,), secret=True))
     return (*plain, Choice("conceal", same))
-
-
-def _discard(table: AvenueTable, seat: Seat) -> Choices:
-    return (DISCARD,) if may_discard(table, seat) else ()
 
 
 def may_discard(table: AvenueTable, seat: Seat) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.core.game import News, Say, Slice
 from referee.games.agent_avenue.cards import IMMEDIATE
-from referee.games.agent_avenue.choices import choices, concealer, may_show
+from referee.games.agent_avenue.choices import concealer, may_discard_now, may_show
 from referee.games.agent_avenue.table import AvenueHand, AvenueTable, Resolving, side_of
 
 AvenueSlice = Slice[AvenueTable, AvenueHand]
@@ -71,7 +71,7 @@ def _drawn(seen: AvenueSlice) -> Iterator[Say]:
 def _next(seen: AvenueSlice) -> Iterator[Say]:
     yield from _asked(seen)
     table, seat = seen.table, seen.seat
-    if seat and any(choice.type == "discard" for choice in choices(seen)):
+    if seat and may_discard_now(table, seat):
         yield Say("may_discard", {"n": table.holdings[seat].discards_left})
 
 

@@ -70,13 +70,11 @@ def context(
     is_inside = action and len(decision["actions"]) > 1 and not decision["unasked"]
     answers = _answers(news, device) if device.is_live or not (problem or question) else []
     own_words = partial(spoken_to, seen=seen, localizer=own)
-    shown = {item.n: item for item in (*looked["latest"], *answers)}
-    spoken = dict(zip(shown, own_words(shown.values()), strict=True))
-    latest = [spoken[item.n] for item in looked["latest"]]
+    latest, tells = looked["latest"], is_settled(looked["latest"]) or not looked["view"]["me"]["todo"]
     return {
         **looked,
         "localizer": own,
-        "latest": latest,
+        "latest": own_words(latest) if tells else latest,
         **question_part,
         **decision,
         "problem": problem,
@@ -86,9 +84,9 @@ def context(
         "asking": asking,
         "inside": bool(decision["correcting"] or decision["echo"] or is_inside),
         "put_right_now": any(item.kind == "restated" for item in latest),
-        "tells": is_settled(latest) or not looked["view"]["me"]["todo"],
-        "answers": [spoken[item.n] for item in answers],
-        "follows": {item.n: [each.text for each in own_words(follows(news, item))] for item in answers},
+        "tells": tells,
+        "answers": own_words(answers),
+        "follows": lambda answer: [each.text for each in own_words(follows(news, answer))],
         "ended": ending_entry(news),
         "decisive": [item.text for item in own_words(decisive_move(news))],
         "ending": _ending(seen, looked["view"], own),
