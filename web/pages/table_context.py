@@ -26,7 +26,7 @@ def table_context(table: LiveTable, seen: PlayerView, localizer: Localizer) -> d
         "latest": latest_news(news),
         "over": ending_news(seen),
         "waiting": and_list([localizer.name(seat) for seat in seen.waiting_for]),
-        "clock_since": int(table.waits_since) if table.notes.has_clock else None,
+        "clock_since": round(table.waits_since, 3) if table.notes.has_clock else None,
         "room": journal_cap.entries_left_to_warn_of(table.match, service().settings.limits),
         "board": game_macros(seen.game.id, "table.html"),
     }

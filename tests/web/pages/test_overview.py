@@ -175,6 +175,19 @@ def test_a_table_that_stands_still_is_told_first_and_who_is_waited_for(
         assert f'data-still="{still}"' in told
 
 
+def test_the_clock_starts_again_with_a_move_within_the_same_second(
+    service: TableService, browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, now = SeatedTable(service), service.clock.now().replace(microsecond=0)
+    browser.post(f"/overview/{table.code}", data={"clock": "on"}, headers={"Origin": "http://localhost"})
+    since = []
+    for part in (100, 500):
+        monkeypatch.setattr(service.clock, "now", lambda part=part: now + timedelta(milliseconds=part))
+        table.play(1)
+        since += re.findall(r'data-since="(.+?)"', browser.get(f"/t/{table.code}").text)
+    assert len({*since}) == 2, since
+
+
 def test_each_desk_says_what_its_printer_does(service: TableService, tmp_path: Path) -> None:
     desks = Desks(service, tmp_path, lambda: "http://localhost")
     browser = create_app(service, desks).test_client()
