@@ -18,7 +18,10 @@ log = logging.getLogger("referee")
 
 
 def read_table(store: Store, code: str, clock: Callable[[], float]) -> SlicedWork[LiveTable | None]:
-    """The table of this code, or None if there is none; yields after each entry."""
+    """The table of this code, or None if there is none; yields after each entry. What is no code is in no log
+    and no sentence: a prepared backup may have commands there."""
+    if not (code.isascii() and code.isalnum()):
+        return None
     try:
         row = store.table(code)
         if row is None:

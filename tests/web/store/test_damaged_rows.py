@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -542,3 +543,20 @@ def cut_told(client: Client, path: str) -> dict[str, Any] | None:
     with client.follow(path) as stream:
         stream.first("regions")
         return next((dict(event.json) for event in stream.all("cut")), None)
+
+
+def test_a_prepared_code_writes_no_command_for_whoever_reads_the_log(start: Start) -> None:
+    """The log and the page of a damaged table name a command with its code, to be copied into a terminal."""
+    server = start()
+    table = opened(server.client)["target"].table
+    server.stop()
+    code = "A\x1b[2J;REBOOT #"
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        for kind in ("tables", "seats", "journal"):
+            db.execute(f"UPDATE {kind} SET code = ? WHERE code = ?", (code, table.code))
+    with server.again() as later:
+        for path in ("/", "/overview", "/cleanup", "/desk/main"):
+            assert later.client.get(path).status == 200, path
+        for path in ("/t", "/api/tables"):
+            assert later.client.get(f"{path}/{quote(code, safe='')}").status == 404, path
+        assert "REBOOT" not in later.said() and "\x1b" not in later.said()
