@@ -31,8 +31,8 @@ class Clock:
         self._read, self._elapsed = read, elapsed
         self._told: OrderedDict[str, timedelta] = OrderedDict()  # by caller: offset of our clock
         self._behind = timedelta(0)  # the middle of these offsets
-        self._before = timedelta(0)  # the same when our time last jumped: many small steps are a jump too
         self._jumped = None if self.is_right() else elapsed()  # when our time last jumped
+        self._begun = self._beginning()  # the same then: many small steps are a jump too
         self._lock = threading.Lock()
 
     def now(self) -> datetime:
@@ -48,8 +48,11 @@ class Clock:
 
     def is_settled(self) -> bool:
         """Whether dates may say that something is old: not within a day after a start with a wrong clock, or
-        after phones made our time jump."""
-        return self._jumped is None or self._elapsed() - self._jumped >= DAY
+        after our time jumped because of phones, or back to what the network says."""
+        with self._lock:
+            if self._told:
+                self._note_jump()
+            return self._jumped is None or self._elapsed() - self._jumped >= DAY
 
     def learn(self, phone_time: datetime, caller: str = "") -> bool:
         """Take a phone's time into account if our own is certainly wrong and the phone's is plausible."""
@@ -60,11 +63,18 @@ class Clock:
             self._told.move_to_end(caller)
             if len(self._told) > MOST_PHONES:
                 self._told.popitem(last=False)
-            middle = sorted(self._told.values())[(len(self._told) - 1) // 2]
-            if abs(middle - self._before) > JUMP:
-                self._jumped, self._before = self._elapsed(), middle
-            self._behind = middle
+            self._behind = sorted(self._told.values())[(len(self._told) - 1) // 2]
+            self._note_jump()
             return True
+
+    def _note_jump(self) -> None:
+        begun = self._beginning()
+        if abs(begun - self._begun) > JUMP:
+            self._jumped, self._begun = self._elapsed(), begun
+
+    def _beginning(self) -> datetime:
+        """What our time was, as it is now, when `elapsed` was zero."""
+        return self.now() - timedelta(seconds=self._elapsed())
 
 
 def is_sure(when: datetime) -> bool:

@@ -63,7 +63,7 @@ def test_what_a_phone_adds_to_the_dice_is_checked_to_the_end(window: Window, ser
     stops(server.client, code, table.host, pages)
     page.goto(f"/t/{code}/record")
     checks = page.locator("#browser .checks")
-    expect(checks).to_contain_text(f"était déjà fixé quand la table {table.code} a été ouverte")
+    expect(checks).to_contain_text(f"était déjà fixée quand la table {table.code} a été ouverte")
     expect(checks).to_contain_text(
         "Le nombre que cet appareil a envoyé en demandant cette partie est dans la chaîne"
     )

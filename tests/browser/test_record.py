@@ -259,7 +259,7 @@ def test_a_forged_rematch_is_named_with_the_record_of_the_table_before(over: Gam
     page.route("**/api/tables/*/record", answer)
     before = {"table": "AAAAA", "head": earlier["head"], "nonce": "0a"}
     true = rematch_record(SEED, before)
-    expect(said(true)).to_contain_text("était déjà fixé quand la table AAAAA a été ouverte")
+    expect(said(true)).to_contain_text("était déjà fixée quand la table AAAAA a été ouverte")
     for forged, sentence in (
         (rematch_record("00" * 32, before), "La graine de cette revanche n’est pas celle"),
         (rematch_record(SEED, {**before, "head": "00" * 32}), "ne s’est pas terminée sur l’empreinte"),

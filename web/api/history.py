@@ -26,7 +26,7 @@ def history() -> Response:
 
 @api_history.delete("/history/<code>")
 def forget_game(code: str) -> Response:
-    if service().store.table(code) is None:
+    if service().store.ending(code) is None:
         service().find(code, caller())  # refuses the code, and counts it for the rate limit
     service().guesses.check_pin(caller(), request.headers.get("X-Host-Pin"))
     service().wait(erasure.forget_game(service(), code))

@@ -1,7 +1,7 @@
 """Makes the certificate for https, signed by an authority that is valid only for our own names.
 
 The system's `openssl` does it. The authority's key is kept in memory, for the two commands that need it, and
-is never written to a disk: nothing else can ever be signed with it. A device that trusts the authority
+is never in a file: nothing else can ever be signed with it. A device that trusts the authority
 therefore trusts this server under its own names and at private addresses, and nothing else.
 """
 

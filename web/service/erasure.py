@@ -40,10 +40,11 @@ async def forget_person(service: TableService, name: str) -> int:
 
 async def forget_game(service: TableService, code: str) -> None:
     """Delete a finished game and everything that belongs to it."""
-    row = service.store.table(code)
-    if row is None:
+    ending = service.store.ending(code)
+    if ending is None:
         raise ApiError("unknown-table")
-    if not row.finished:
+    is_over, rematch = ending
+    if not is_over:
         raise ApiError("not-over")
     table = await service.fetch_readable(code)  # None if it cannot be read; it is deleted all the same
     async with service.opening:
@@ -54,5 +55,5 @@ async def forget_game(service: TableService, code: str) -> None:
             await service.commit(results.game_deleted(code))
         service.drop(code)
     await asyncio.to_thread(service.store.empty_wal)
-    for other in filter(None, (before, row.next)):  # they no longer refer to this one
+    for other in filter(None, (before, rematch)):  # they no longer refer to this one
         await service.reload(other)

@@ -39,6 +39,11 @@ class Store(Engine):
         except (ValueError, TypeError, RecursionError) as error:  # JSON that is none
             raise DamagedJournal(code, 1) from error
 
+    def ending(self, code: str) -> tuple[bool, str] | None:
+        """Whether the game of a table is over, and the code of its rematch; also of a damaged table."""
+        rows = self.read("SELECT finished IS NOT NULL, coalesce(next, '') FROM tables WHERE code = ?", code)
+        return (bool(rows[0][0]), str(rows[0][1])) if rows else None
+
     def count_tables(self) -> int:
         return int(self.read("SELECT count(*) FROM tables")[0][0])
 

@@ -5,7 +5,9 @@ named. Whoever can write the file can also compute new checksums and a new chain
 help that were noted elsewhere.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -16,6 +18,7 @@ from referee.games import GAMES
 from web.store.statements import SeatRow, TableRow, opening_checksum, row_checksum
 
 CONTROL = {"Cc", "Cf"}  # categories of control characters and direction marks
+SECRET = re.compile(r"[\w-]{0,64}", re.ASCII)  # a key, a hash, a salt, a ticket or a code
 
 
 class DamagedJournal(Exception):
@@ -67,16 +70,32 @@ def _is_as_opened(row: TableRow) -> bool:
         return False
 
 
-def is_text(row: TableRow, seats: Iterable[SeatRow]) -> bool:
-    """Whether the columns without a checksum have what can be compared with a token, key or ticket."""
-    of_table = row.host, row.ticket, row.next or ""
+def check_unsealed(row: TableRow, seats: Collection[SeatRow], match: Match) -> None:
+    """Raises DamagedJournal if the columns without a checksum cannot be what was written beside this match."""
+    if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
+        raise DamagedJournal(row.code, match.entries + 1)  # who joined is cut off
+    is_whole = _are_secrets(row, seats) and {seat.seat for seat in seats} == set(match.seats)
+    if not is_whole or not (row.finished is None or _is_date(row.finished)):
+        raise DamagedJournal(row.code, 1)
+
+
+def _are_secrets(row: TableRow, seats: Iterable[SeatRow]) -> bool:
+    """Whether there is what can be compared with a token, key or ticket."""
+    of_table = row.host, row.ticket, row.key or "", row.key_hash, row.next or ""
     of_seats = (text for s in seats for text in (s.key or "", s.key_hash, s.token or "", s.salt, s.ticket))
-    return all(isinstance(text, str) and text.isascii() for text in (*of_table, *of_seats))
+    return all(isinstance(text, str) and SECRET.fullmatch(text) for text in (*of_table, *of_seats))
+
+
+def _is_date(text: object) -> bool:
+    try:
+        return isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
     """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
-    the head of a row, or where the table says that more happened. The row of the table itself counts as the
+    the head of a row, or where the table says that more happened, or less. The row of the table itself counts as the
     first: it is what the chain begins with."""
     if not _is_as_opened(row):
         raise DamagedJournal(row.code, 1)
@@ -92,6 +111,6 @@ def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
         if is_current and match.head != head:
             raise DamagedJournal(row.code, n)
         yield
-    if is_current and row.finished and not match.outcome:
-        raise DamagedJournal(row.code, len(rows) + 1)
+    if is_current and bool(row.finished) != bool(match.outcome):
+        raise DamagedJournal(row.code, len(rows) + 1 if row.finished else 1)
     return match

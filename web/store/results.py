@@ -134,15 +134,17 @@ def person_deleted(person: str, joins: Iterable[Join]) -> Iterator[Change]:
         codes.add(code)
         yield entry_rewritten(code, n, at, write(replaced(sat, name="", avatar="")), head)
     for code in codes:
-        yield _news_removed_from_answers(code)
+        yield from _news_removed_from_answers(code)
 
 
-def _news_removed_from_answers(code: str) -> Change:
-    """Remove the news, which contain names, from the stored answers of a table's tokens."""
-    return (
+def _news_removed_from_answers(code: str) -> Iterator[Change]:
+    """Remove the news, which contain names, from the stored answers of a table's tokens; and damaged answers
+    altogether."""
+    of_table = "scope IN (SELECT token FROM seats WHERE code = ?1 UNION SELECT host FROM tables WHERE code = ?1)"
+    yield (f"DELETE FROM answers WHERE json_valid(answer) IS NOT 1 AND {of_table}", (code,))
+    yield (
         "UPDATE answers SET answer = json_set(answer, '$.news', json_array())"
-        " WHERE json_type(answer, '$.news') IS NOT NULL AND scope IN"
-        " (SELECT token FROM seats WHERE code = ?1 UNION SELECT host FROM tables WHERE code = ?1)",
+        f" WHERE {of_table} AND iif(json_valid(answer), json_type(answer, '$.news'), NULL) IS NOT NULL",
         (code,),
     )
 
@@ -153,7 +155,7 @@ def game_deleted(code: str) -> Iterator[Change]:
     own = "SELECT token FROM seats WHERE code {0} ?1 UNION SELECT host FROM tables WHERE code {0} ?1"
     others = f"SELECT * FROM ({own.format('<>')}) WHERE token IS NOT NULL"
     yield (f"DELETE FROM answers WHERE scope IN ({own.format('=')}) AND scope NOT IN ({others})", (code,))
-    yield _news_removed_from_answers(code)
+    yield from _news_removed_from_answers(code)
     yield from result_deleted(code)
     yield ("UPDATE tables SET next = NULL WHERE next = ?", (code,))
     for table in ("bots", "jobs", "journal", "seats", "kept_tables", "table_notes", "tables"):

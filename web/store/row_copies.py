@@ -12,9 +12,10 @@ from web.store.schema import columns, create, migrate
 from web.store.statements import RANDOM
 
 # Tables whose hands everybody may see: the game is over, and it was not abandoned with its secrets kept.
+# A damaged outcome shows nothing.
 SHOWN = (
-    "SELECT code FROM source.tables"
-    " WHERE finished IS NOT NULL AND json_extract(outcome, '$.debrief') IS NOT NULL"
+    "SELECT code FROM source.tables WHERE finished IS NOT NULL"
+    " AND iif(json_valid(outcome), json_extract(outcome, '$.debrief'), NULL) IS NOT NULL"
 )
 LEFT_OUT = "answers"  # answers to repeated calls: nobody needs them after a restore
 RESTORED = {  # columns of which a copy has something else: the seeds of rematches

@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.core.sliced_work import run_to_end
 from web.store import DamagedJournal, Store
 from web.store.backups import SUFFIXES, NoBackup, back_up_first, copy_backup
-from web.store.journal_rows import folding
+from web.store.journal_rows import check_unsealed, folding
 
 COPIED = ("bots", "journal", "seats")  # tables whose rows of this code are replaced
 
@@ -39,7 +39,7 @@ def _check_table(fresh: Path, file: Path, code: str) -> None:
         if row is None:
             raise NoBackup(f"There is no table {code} in {file}.")
         try:
-            run_to_end(folding(row, store.journal(code)))
+            check_unsealed(row, store.seats(code), run_to_end(folding(row, store.journal(code))))
         except DamagedJournal as error:
             raise NoBackup(
                 f"Table {code} is damaged in {file} too, at row {error.n}: try another backup."

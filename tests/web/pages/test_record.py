@@ -259,7 +259,7 @@ def test_the_printed_fingerprint_is_compared_without_script(
 
 
 FORGED: dict[str, tuple[str, str]] = {
-    "": ("is-fine", "Le hasard de cette revanche était déjà fixé quand la table"),
+    "": ("is-fine", "La part de l’arbitre dans le hasard de cette revanche était déjà fixée quand la table"),
     "seed": ("is-wrong", "La graine de cette revanche n’est pas celle que la partie précédente avait fixée."),
     "head": ("is-wrong", "La partie précédente ne s’est pas terminée sur l’empreinte dont part cette"),
     "nonce": ("is-wrong", "Une place déjà occupée a ajouté un nombre au hasard de cette revanche."),

@@ -172,6 +172,30 @@ def test_a_clock_that_is_led_on_in_small_steps_has_jumped_too(machine: Machine) 
     assert not machine.clock.is_settled()
 
 
+def test_the_way_back_to_the_right_time_is_a_jump_too(machine: Machine) -> None:
+    """A table that was opened while strangers had set the clock back would look old at once."""
+    for stranger in range(MOST_PHONES):
+        machine.clock.learn(RELEASED, f"stranger {stranger}")
+    machine.elapsed = DAY
+    assert machine.clock.is_settled()
+    machine.shown = TODAY - timedelta(days=1)
+    assert machine.clock.now() == TODAY and machine.clock.is_right()
+    assert not machine.clock.is_settled()
+    machine.elapsed += DAY - 1
+    assert not machine.clock.is_settled()
+    machine.elapsed += 1
+    assert machine.clock.is_settled()
+
+
+def test_a_clock_that_no_phone_has_set_may_be_put_right(machine: Machine) -> None:
+    """A machine that starts with the time of its last evening asks nobody."""
+    machine.shown = TODAY
+    clock = Clock(lambda: machine.shown, lambda: machine.elapsed)
+    assert not clock.learn(LATEST, "stranger")
+    machine.shown += timedelta(days=7)
+    assert clock.is_settled()
+
+
 def test_a_stranger_makes_no_fresh_table_old(start: Start) -> None:
     """Told a time years ahead, the server offered every table for tidying, and believed nobody else."""
     server = start(modifications=["no_clock"])

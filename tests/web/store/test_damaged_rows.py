@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -18,7 +19,7 @@ from tests.support.web.random_player import hide
 from tests.support.web.server_process import Running
 from tests.support.web.store_file import referee
 from web.store import DamagedJournal, Store
-from web.store.backups import copy
+from web.store.backups import copy, copy_without_secrets
 from web.store.statements import entry_written
 
 Change = Callable[[sqlite3.Connection, str], Any]
@@ -155,6 +156,15 @@ BROKEN = (  # damage of rows that no journal has
     "UPDATE tables SET host = CAST(x'ff' AS TEXT) WHERE code = ?",
     "UPDATE seats SET token = x'ff' WHERE code = ? AND seat = 'mask'",
     "UPDATE seats SET token = CAST(x'c328' AS TEXT) WHERE code = ? AND seat = 'mask'",
+    "UPDATE seats SET key = replace(printf('%9000s', ''), ' ', '9') WHERE code = ? AND seat = 'mask'",
+    "UPDATE tables SET key_hash = x'ff' WHERE code = ?",
+)
+ENDED = (  # the same of a game that is over
+    "UPDATE tables SET finished = NULL WHERE code = ?",
+    "UPDATE tables SET finished = 'yesterday' WHERE code = ?",
+    "UPDATE tables SET finished = '2026-11-18' WHERE code = ?",
+    "UPDATE tables SET finished = x'ff' WHERE code = ?",
+    "UPDATE tables SET outcome = '[' WHERE code = ?",
 )
 
 
@@ -171,12 +181,51 @@ def test_a_damaged_row_of_a_table_or_seat_is_in_nobodys_way(start: Start) -> Non
         for path in ("/", "/overview", "/desk/main", "/history", "/cleanup"):
             assert later.client.get(path).status in (200, 302, 303), path
         for table in tables[1:]:
-            assert later.client.get(table.path).code == "broken"
-        for table in tables[3:]:
             refused = later.client.with_(Accept_Language="en").get(table.path).json
+            assert refused["code"] == "broken"
             assert refused["title"] == "This table is damaged", (table.code, refused)
         whole["target"].at(later.url).moves("attack_from_hand", card=4, house=1)
         assert later.client.open_table(desk="main").view()["version"] == 0
+
+
+def test_a_damaged_row_of_a_finished_game_is_told_and_can_be_deleted(start: Start, tmp_path: Path) -> None:
+    """Its pages failed without a sentence, deletion too, and no stick got a copy of any game."""
+    server = start()
+    games = [finished(server.client, "Ana", "Bo", turn_cap=2) for _ in (*ENDED, "whole")]
+    *tables, whole = games
+    server.stop()
+    for table, sql in zip(tables, ENDED, strict=True):
+        assert changed(server, table.code, lambda db, code, sql=sql: db.execute(sql, (code,)).rowcount) == 1
+    copy_without_secrets(server.data / "referee.db", tmp_path / "stick.db")
+    with closing(sqlite3.connect(tmp_path / "stick.db")) as db:
+        copied = {code for (code,) in db.execute("SELECT code FROM tables")}
+    assert whole.code in copied and not copied & {tables[0].code, tables[-1].code}
+    with server.again() as later:
+        client = later.client.with_(Accept_Language="en")
+        assert client.get(f"{whole.path}/record").status == 200
+        for table in tables:
+            for path in (table.path, f"{table.path}/sheet.txt", f"{table.path}/record"):
+                refused = client.get(path).json
+                assert refused["title"] == "This table is damaged", (path, refused)
+            page = client.get(f"/t/{table.code}")
+            assert page.status == 500 and "is no longer what the referee wrote" in page.content.decode()
+        assert [client.call("DELETE", f"/api/history/{table.code}").status for table in tables] == [
+            *(403, 200, 200, 200, 200)
+        ]
+        assert client.get("/history").status == 200
+
+
+def test_a_damaged_answer_of_an_earlier_call_keeps_no_name_from_being_deleted(start: Start) -> None:
+    server = start()
+    phones = opened(server.client)
+    table = phones["target"].table
+    phones["target"].sends_once("a key", {"version": 4, "type": "attack_from_hand", "card": 9, "house": 1})
+    asks(phones["mask"], "abandon", table)
+    assert answers(phones["target"]).status == 200
+    assert execute(server, "UPDATE answers SET answer = substr(answer, 2)") >= 1
+    assert server.client.call("DELETE", "/api/players/ana").status == 200
+    kept = rows(server, "SELECT answer FROM answers")
+    assert not [answer for (answer,) in kept if "Ana" in answer or not answer.startswith("{")]
 
 
 @pytest.mark.parametrize("bit", range(8))
@@ -494,3 +543,20 @@ def cut_told(client: Client, path: str) -> dict[str, Any] | None:
     with client.follow(path) as stream:
         stream.first("regions")
         return next((dict(event.json) for event in stream.all("cut")), None)
+
+
+def test_a_prepared_code_writes_no_command_for_whoever_reads_the_log(start: Start) -> None:
+    """The log and the page of a damaged table name a command with its code, to be copied into a terminal."""
+    server = start()
+    table = opened(server.client)["target"].table
+    server.stop()
+    code = "A\x1b[2J;REBOOT #"
+    with closing(sqlite3.connect(server.data / "referee.db")) as db, db:
+        for kind in ("tables", "seats", "journal"):
+            db.execute(f"UPDATE {kind} SET code = ? WHERE code = ?", (code, table.code))
+    with server.again() as later:
+        for path in ("/", "/overview", "/cleanup", "/desk/main"):
+            assert later.client.get(path).status == 200, path
+        for path in ("/t", "/api/tables"):
+            assert later.client.get(f"{path}/{quote(code, safe='')}").status == 404, path
+        assert "REBOOT" not in later.said() and "\x1b" not in later.said()
