@@ -34,6 +34,7 @@ OUT_OF_SIGHT = """() => {
     const answer = document.querySelector("#answer > .answer");
     const asked = document.querySelector("#question > .asked");
     const whole = answer || asked || document.querySelector("#decision");
+    if (!whole) return [];
     const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped";
     const main = [...whole.querySelectorAll(parts)];
     const first = answer || asked ? [] : [whole.querySelector(".action, .pick, [data-card]")];
@@ -73,6 +74,8 @@ def states(client: Client, game: str) -> Iterator[Shown]:
     for phone in phones.values():
         yield f"{phone.seat} last answer", _path(phone), held(phone)
         yield f"{phone.seat} at the end", _path(phone), past(phone)
+    for page in ("rules", "sheet"):
+        yield page, f"/t/{table.code}/{page}", past(phone)
 
 
 def _around(
