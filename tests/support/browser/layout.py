@@ -69,7 +69,8 @@ BROKEN_WORDS = """() => {
 
 def check_stage(page: Page) -> None:
     """Everything on the stage is inside the window, no text is too small, no word is broken or cut."""
-    assert page.evaluate(STAGE_FAULTS, SMALLEST_TEXT) == [], (page.url, page.viewport_size)
+    faults = page.evaluate(STAGE_FAULTS, SMALLEST_TEXT)
+    assert not faults, (page.url, page.viewport_size, faults)
 
 
 STAGE_FAULTS = """least => {
@@ -82,7 +83,7 @@ STAGE_FAULTS = """least => {
         const { left, bottom } = move.getBoundingClientRect(), frame = move.closest(".moves").getBoundingClientRect();
         if (frame.height && (left >= frame.right - 1 || bottom > frame.bottom + 1)) faults.add(`out of view: ${move.textContent}`);
     }
-    const aside = ".hidden-words, .there, .espion .counts span, .seen-shout + span, .said-too";
+    const aside = ".hidden-words, .over .stamp, .over .house-name, .there, .espion .counts span, .seen-shout + span, .said-too";
     const words = document.createTreeWalker(front, NodeFilter.SHOW_TEXT);
     for (let node; (node = words.nextNode()); ) {
         const text = node.data.trim(), element = node.parentElement, range = document.createRange();
