@@ -101,7 +101,7 @@ STAGE_FAULTS = """least => {
         const isInside = box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1 && box.left >= -1;
         if (!isInside) faults.add(`outside: ${text}`);
         const answer = element.closest(".latest")?.getBoundingClientRect();
-        if (answer?.height && box.bottom > answer.bottom + 1) faults.add(`cut: ${text}`);
+        if (answer?.height && !element.closest(".shout") && box.bottom > answer.bottom + 1) faults.add(`cut: ${text}`);
         const place = element.closest(".over .stage > *")?.getBoundingClientRect();
         const isBeyond = place?.height && (box.top < place.top - 2 || box.bottom > place.bottom + 2);
         if (isBeyond) faults.add(`beyond its place: ${text}`);
