@@ -80,10 +80,13 @@ STAGE_FAULTS = """least => {
     if (bottom > innerHeight + 1) faults.add("the stage is higher than the window");
     if (document.documentElement.scrollWidth > innerWidth) faults.add("the page is wider than the window");
     for (const move of front.querySelectorAll(".moves:not(:has(.put-right)) li")) {
-        const { left, bottom } = move.getBoundingClientRect(), frame = move.closest(".moves").getBoundingClientRect();
-        if (frame.height && (left >= frame.right - 1 || bottom > frame.bottom + 1)) faults.add(`out of view: ${move.textContent}`);
+        const { left, bottom } = move.getBoundingClientRect();
+        const frame = move.closest(".moves").getBoundingClientRect();
+        const isOut = frame.height && (left >= frame.right - 1 || bottom > frame.bottom + 1);
+        if (isOut) faults.add(`out of view: ${move.textContent}`);
     }
-    const aside = ".hidden-words, .over .stamp, .over .house-name, .there, .espion .counts span, .seen-shout + span, .said-too";
+    const aside = ".hidden-words, .over .stamp, .over .house-name, .there, .espion .counts span, "
+        + ".seen-shout + span, .said-too";
     const words = document.createTreeWalker(front, NodeFilter.SHOW_TEXT);
     for (let node; (node = words.nextNode()); ) {
         const text = node.data.trim(), element = node.parentElement, range = document.createRange();
@@ -101,7 +104,8 @@ STAGE_FAULTS = """least => {
         const isInside = box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1 && box.left >= -1;
         if (!isInside) faults.add(`outside: ${text}`);
         const answer = element.closest(".latest")?.getBoundingClientRect();
-        if (answer?.height && !element.closest(".shout") && box.bottom > answer.bottom + 1) faults.add(`cut: ${text}`);
+        const isCut = answer?.height && !element.closest(".shout") && box.bottom > answer.bottom + 1;
+        if (isCut) faults.add(`cut: ${text}`);
         const place = element.closest(".over .stage > *")?.getBoundingClientRect();
         const isBeyond = place?.height && (box.top < place.top - 2 || box.bottom > place.bottom + 2);
         if (isBeyond) faults.add(`beyond its place: ${text}`);
