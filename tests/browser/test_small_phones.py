@@ -33,9 +33,9 @@ OUT_OF_SIGHT = """() => {
     };
     const answer = document.querySelector("#answer > .answer");
     const asked = document.querySelector("#question > .asked");
-    const whole = answer || asked || document.querySelector("#decision");
+    const whole = answer || asked || document.querySelector("#decision, #curtain");
     if (!whole) return [];
-    const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped";
+    const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped, .pass .button";
     const main = [...whole.querySelectorAll(parts)];
     const first = answer || asked ? [] : [whole.querySelector(".action, .pick, [data-card]")];
     const boxOf = (name) => whole.querySelector(name)?.getBoundingClientRect();
@@ -68,6 +68,8 @@ def states(client: Client, game: str) -> Iterator[Shown]:
                 yield kind, _path(phone) + query, cookies
         if moves == 5:
             yield from _asked(mover, phones)
+            shared = {name: value for phone in phones.values() for name, value in past(phone).items()}
+            yield "curtain", _path(mover), shared
         mine = mover.view()
         move = picked(mine["me"]["choices"], dice)
         mover.moves(move.pop("type"), mine["version"], **move)

@@ -279,6 +279,9 @@ def test_no_page_before_the_proof_shows_fingerprints(client: Client) -> None:
     hide(phones)
     pages += [page(phone.browser, f"/t/{table.code}/s/{phone.seat}") for phone in phones.values()]
     pages.append(page(client, f"/t/{table.code}"))
+    shared = "; ".join(f"seat_{table.code}_{phone.seat}={phone.token}" for phone in phones.values())
+    pages.append(page(client.with_(Cookie=shared), f"/t/{table.code}/s/{seat}"))
+    assert "curtain" in pages[-1]
     texts = [re.sub(r"<[^>]*>", " ", shown) for shown in pages]
     assert not [
         found for text in texts for found in re.findall(r"[0-9a-f]{4}(?:[ \u00a0][0-9a-f]{4}){2,}", text)
