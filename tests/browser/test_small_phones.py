@@ -35,7 +35,8 @@ OUT_OF_SIGHT = """() => {
     const asked = document.querySelector("#question > .asked");
     const whole = answer || asked || document.querySelector("#decision, #curtain");
     if (!whole) return [];
-    const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped, .pass .button";
+    const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped, "
+        + ".pass .button";
     const main = [...whole.querySelectorAll(parts)];
     const first = answer || asked ? [] : [whole.querySelector(".action, .pick, [data-card]")];
     const boxOf = (name) => whole.querySelector(name)?.getBoundingClientRect();
