@@ -68,7 +68,8 @@ class Wifi:
 def join_slips(
     seen: PlayerView, words: Words, links: Mapping[Seat, str], second: str, wifi: Wifi | None = None
 ) -> Iterator[Block]:
-    """A slip for each free seat: optionally the Wi-Fi, then the seat's name, QR code and address.
+    """A slip for each free seat: optionally the Wi-Fi, then the seat's name, QR code and address, and the
+    beginning of the seed's hash.
 
     `second` is the address by host name, where a player can type the table's code instead.
     """
@@ -85,6 +86,8 @@ def join_slips(
         yield Gap()
         yield Paragraph(words.say("slip.table", {"code": seen.code}), bold=True, centred=True)
         yield Paragraph(second, centred=True)
+        yield Gap()
+        yield Paragraph(words.say("slip.dice", {"code": short(seen.seed_hash)}))
         yield Cut()
 
 

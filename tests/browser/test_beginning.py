@@ -161,7 +161,7 @@ def test_somebody_sits_down_with_a_pop(window: Window, server: Running) -> None:
     for place, seat in enumerate(list(table.keys)[:2], 1):
         table.take(seat, "Ana", avatar="cat")
         expect(screen.locator(".chair.is-taken")).to_have_count(place)
-        screen.wait_for_function(f"pops.length === {place}")
+        screen.wait_for_function(f"() => pops.length === {place}")
     low, high = screen.evaluate("pops")
     assert low < high, "a chord grows"
     expect(screen.locator(".chair.is-taken .portrait use").first).to_have_attribute(

@@ -57,7 +57,7 @@ class Watched:
 
     def heard(self, sentence: str) -> None:
         """All that the screen has said since the question."""
-        self.screen.wait_for_function("heard.length > 1")
+        self.screen.wait_for_function("() => heard.length > 1")
         said = self.screen.evaluate("heard.splice(0)")
         assert [line.replace("\u00a0", " ") for line in said][1:] == [sentence]
 
@@ -83,7 +83,7 @@ def looks(game: Watched) -> None:
             expect(page.locator(f"body[data-answer='{shown}']")).to_have_count(0)
     game.screen.goto(f"/t/{game.table.code}")
     game.screen.locator("[data-voice]").click()
-    game.screen.wait_for_function("heard.length == 1")
+    game.screen.wait_for_function("() => heard.length == 1")
     game.screen.evaluate("heard.splice(0)")
 
 

@@ -38,7 +38,7 @@ def screen(window: Window, table: Table, phones: tuple[Phone, Phone]) -> Page:
 def _open(page: Page, table: Table) -> None:
     with page.expect_response(lambda answer: answer.request.resource_type == "eventsource"):
         page.goto(f"/t/{table.code}")
-    page.wait_for_function("document.documentElement.classList.contains('js')")
+    page.wait_for_function("() => document.documentElement.classList.contains('js')")
 
 
 def phase(page: Page, name: str) -> None:

@@ -33,8 +33,10 @@ OUT_OF_SIGHT = """() => {
     };
     const answer = document.querySelector("#answer > .answer");
     const asked = document.querySelector("#question > .asked");
-    const whole = answer || asked || document.querySelector("#decision");
-    const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped";
+    const whole = answer || asked || document.querySelector("#decision, #curtain");
+    if (!whole) return [];
+    const parts = "h1:not(.waiting), .move > button.button, .answer > a.button, [name=accept], .tapped, "
+        + ".pass .button";
     const main = [...whole.querySelectorAll(parts)];
     const first = answer || asked ? [] : [whole.querySelector(".action, .pick, [data-card]")];
     const boxOf = (name) => whole.querySelector(name)?.getBoundingClientRect();
@@ -67,12 +69,16 @@ def states(client: Client, game: str) -> Iterator[Shown]:
                 yield kind, _path(phone) + query, cookies
         if moves == 5:
             yield from _asked(mover, phones)
+            shared = {name: value for phone in phones.values() for name, value in past(phone).items()}
+            yield "curtain", _path(mover), shared
         mine = mover.view()
         move = picked(mine["me"]["choices"], dice)
         mover.moves(move.pop("type"), mine["version"], **move)
     for phone in phones.values():
         yield f"{phone.seat} last answer", _path(phone), held(phone)
         yield f"{phone.seat} at the end", _path(phone), past(phone)
+    for page in ("rules", "sheet"):
+        yield page, f"/t/{table.code}/{page}", past(phone)
 
 
 def _around(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
@@ -18,9 +19,13 @@ from web.security.caller import LANGUAGE_COOKIE
 LONGEST = 60  # moves; a game that goes on is met in all its steps by then
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_each_step_fits_every_screen(window: Window, server: Running, game: str) -> None:
-    table = server.client.open_table(game=game, desk=None)
+@pytest.mark.parametrize(
+    ("game", "options"), [*((game, {}) for game in GAMES), ("agent_avenue", {"players": 4})]
+)
+def test_each_step_fits_every_screen(
+    window: Window, server: Running, game: str, options: dict[str, Any]
+) -> None:
+    table = server.client.open_table(game=game, options=options, desk=None)
     page = window(TV)
     for n, _ in enumerate(_steps(table)):
         _speak(page, LANGUAGES[n % len(LANGUAGES)], server.url)

@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 SIZES = {"phone": PHONE, "tablet": TABLET, "tv": TV}
 PAPER, GAP, COLOURS = "#e9dfcb", 40, 96
 WIDEST = 1100  # pixels of a picture in a document
-EVENING = ("joining-tv", "begin-phone", "answer-phone", "over-tv")  # lobby, secret, answer, ending
+EVENING = ("joining-tv", "secret-phone", "answer-phone", "over-tv")  # lobby, secret, answer, ending
 FILM, EDGE, HOLE = "#1b2133", 44, (26, 18)  # a film strip: its colour, its edges, the holes in them
 Pictures = dict[str, Image.Image]
 
@@ -31,17 +31,19 @@ Pictures = dict[str, Image.Image]
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "pictures")
     folder.mkdir(parents=True, exist_ok=True)
+    evenings = []
     with _server() as server, _window() as page:
         for game in GAMES:
             pictures = _taken(page, server, game)
             for name, picture in pictures.items():
                 _save(picture, folder / f"{game}-{name}.png")
             _save(_together(pictures, "screen-tv", "act-phone", "answer-phone"), HERE / f"{game}.png")
-            _save(_film(pictures, *EVENING), HERE / f"{game}_evening.png")
+            evenings.append(_film(pictures, *EVENING))
     _save(
         _together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"),
         HERE / "around.png",
     )
+    _save(_stacked(evenings), HERE / "evenings.png")
 
 
 def _taken(page: Page, server: Running, game: str) -> Pictures:
@@ -101,6 +103,16 @@ def _film(taken: Pictures, *names: str) -> Image.Image:
             holes.rounded_rectangle((left, top, left + wide, top + tall), 5, PAPER)
     film.thumbnail((WIDEST, WIDEST))
     return film
+
+
+def _stacked(strips: list[Image.Image]) -> Image.Image:
+    """Film strips below one another, the evening of one game in each."""
+    whole = Image.new("RGB", (WIDEST, sum(strip.height + GAP // 4 for strip in strips)), PAPER)
+    y = 0
+    for strip in strips:
+        whole.paste(strip, ((WIDEST - strip.width) // 2, y))
+        y += strip.height + GAP // 4
+    return whole
 
 
 def _save(picture: Image.Image, path: Path) -> None:

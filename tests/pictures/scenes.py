@@ -12,6 +12,7 @@ from tests.support.web.random_player import picked, play_on
 
 AT_LEAST, AT_MOST = 10, 60  # moves before a game is in full swing, and when it is tried anew
 TRIES = 20
+PEOPLE = (("Ana", "fox"), ("Bo", "owl"), ("Chloé", "cat"), ("Dan", "bear"))
 LONG = 300  # moves after which a random game is stopped
 EVERY, PHONES, SCREENS = ("phone", "tablet", "tv"), ("phone", "tablet"), ("tablet", "tv")
 
@@ -31,13 +32,32 @@ def scenes(client: Client, game: str) -> Iterator[Scene]:
     table = client.open_table(game=game, desk=None)
     screen, host = f"/t/{table.code}", {f"host_{table.code}": table.host}
     yield Scene("home", "/", {}, EVERY)
+    (first, who), *others = zip(table.keys, PEOPLE, strict=False)
+    phones = {first: _sits(table, first, *who)}
     yield Scene("joining", screen, host, EVERY)
     yield Scene("join", f"/j/{table.code}/{table.key}", {}, PHONES)
-    phones = table.everybody()
+    phones |= {seat: _sits(table, seat, *who) for seat, who in others}
     mover = phones[table.view()["waiting_for"][0]]
     yield Scene("begin", _seat(mover), past(mover), PHONES)
     yield Scene("set-up", screen, host, SCREENS)
+    yield _secret(phones, Random(1))
     yield from _in_full_swing(client, game)
+
+
+def _sits(table: Table, seat: str, name: str, avatar: str) -> Phone:
+    return Phone(table, seat, table.take(seat, name, avatar=avatar).json["token"])
+
+
+def _secret(phones: Mapping[str, Phone], dice: Random) -> Scene:
+    """The first time that somebody enters a secret."""
+    while True:
+        waiting = next(iter(phones.values())).table.view()["waiting_for"]
+        phone = phones[waiting[0]]
+        choices = phone.view()["me"]["choices"]
+        hidden = [each for each in choices if any(field.get("secret") for field in each["fields"])]
+        if hidden:
+            return Scene("secret", f"{_seat(phone)}?do={hidden[0]['type']}", past(phone), PHONES)
+        _moves(phone, dice)
 
 
 def _in_full_swing(client: Client, game: str) -> Iterator[Scene]:

@@ -5,7 +5,7 @@ Pages are rendered on the server and work without JavaScript.
 
 from flask import Blueprint
 
-from referee.fairness.commitments import grouped, short
+from referee.fairness.commitments import grouped
 from referee.presentation.words import own_name
 from web.pages import home, rendering, rules
 from web.pages.admin import cleanup, damaged, overview, presets, stick
@@ -31,7 +31,6 @@ pages.app_template_global("seat_links")(my_tables.seat_links)
 pages.app_template_global("clock_is_right")(rendering.clock_is_right)
 pages.app_template_filter("no_break")(rendering.no_break)
 pages.app_template_filter("stamp")(rendering.stamp)
-pages.app_template_filter("short")(short)
 pages.app_template_filter("grouped")(grouped)
 pages.before_request(rendering.redirect_to_capitals)
 for part in (

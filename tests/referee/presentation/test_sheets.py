@@ -167,3 +167,4 @@ def test_a_slip_for_every_free_seat(game: str) -> None:
     page = list(join_slips(match.seen_by(), words("fr"), links, "10.0.0.1"))
     assert [block.data for block in page if isinstance(block, Code)] == list(links.values())
     assert page.count(Cut()) == len(links)
+    assert sum(short(match.seed_hash) in getattr(block, "text", "") for block in page) == len(links)

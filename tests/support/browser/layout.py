@@ -69,7 +69,8 @@ BROKEN_WORDS = """() => {
 
 def check_stage(page: Page) -> None:
     """Everything on the stage is inside the window, no text is too small, no word is broken or cut."""
-    assert page.evaluate(STAGE_FAULTS, SMALLEST_TEXT) == [], (page.url, page.viewport_size)
+    faults = page.evaluate(STAGE_FAULTS, SMALLEST_TEXT)
+    assert not faults, (page.url, page.viewport_size, faults)
 
 
 STAGE_FAULTS = """least => {
@@ -78,7 +79,14 @@ STAGE_FAULTS = """least => {
     const bottom = front.getBoundingClientRect().bottom;
     if (bottom > innerHeight + 1) faults.add("the stage is higher than the window");
     if (document.documentElement.scrollWidth > innerWidth) faults.add("the page is wider than the window");
-    const aside = ".hidden-words, .there, .espion .counts span, .seen-shout + span, .said-too";
+    for (const move of front.querySelectorAll(".moves:not(:has(.put-right)) li")) {
+        const { left, bottom } = move.getBoundingClientRect();
+        const frame = move.closest(".moves").getBoundingClientRect();
+        const isOut = frame.height && (left >= frame.right - 1 || bottom > frame.bottom + 1);
+        if (isOut) faults.add(`out of view: ${move.textContent}`);
+    }
+    const aside = ".hidden-words, .over .stamp, .over .house-name, .there, .espion .counts span, "
+        + ".seen-shout + span, .said-too";
     const words = document.createTreeWalker(front, NodeFilter.SHOW_TEXT);
     for (let node; (node = words.nextNode()); ) {
         const text = node.data.trim(), element = node.parentElement, range = document.createRange();
@@ -95,6 +103,9 @@ STAGE_FAULTS = """least => {
         if (size < least - 0.1) faults.add(`small: ${text} ${size}`);
         const isInside = box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1 && box.left >= -1;
         if (!isInside) faults.add(`outside: ${text}`);
+        const answer = element.closest(".latest")?.getBoundingClientRect();
+        const isCut = answer?.height && !element.closest(".shout") && box.bottom > answer.bottom + 1;
+        if (isCut) faults.add(`cut: ${text}`);
         const place = element.closest(".over .stage > *")?.getBoundingClientRect();
         const isBeyond = place?.height && (box.top < place.top - 2 || box.bottom > place.bottom + 2);
         if (isBeyond) faults.add(`beyond its place: ${text}`);

@@ -14,6 +14,7 @@ from tests.support.fixtures import Start
 from tests.support.web.http_client import Answer, Client, Table
 from tests.support.web.journal import rows
 from tests.support.web.questions import asks
+from tests.support.web.random_player import hide
 from tests.support.web.seated_table import SeatedTable
 from tests.support.web.server_process import Running
 from web.pages.assets import FOLDER
@@ -262,3 +263,26 @@ def test_long_after_a_game_its_result_makes_room(service: TableService) -> None:
     assert table.is_at_rest()
     table.note_call("mask")
     assert not table.is_at_rest()
+
+
+def test_no_page_before_the_proof_shows_fingerprints(client: Client) -> None:
+    """Hex is for the proof and for paper: joining and playing speak in words."""
+    table = client.open_table()
+    pages = [
+        page(client, f"/t/{table.code}"),
+        page(table.host_browser, f"/t/{table.code}"),
+        page(client, place(table)),
+    ]
+    seat, *_ = table.keys
+    pages.append(page(client, f"/j/{table.code}/{seat}/{table.keys[seat]}"))
+    phones = table.everybody()
+    hide(phones)
+    pages += [page(phone.browser, f"/t/{table.code}/s/{phone.seat}") for phone in phones.values()]
+    pages.append(page(client, f"/t/{table.code}"))
+    shared = "; ".join(f"seat_{table.code}_{phone.seat}={phone.token}" for phone in phones.values())
+    pages.append(page(client.with_(Cookie=shared), f"/t/{table.code}/s/{seat}"))
+    assert "curtain" in pages[-1]
+    texts = [re.sub(r"<[^>]*>", " ", shown) for shown in pages]
+    assert not [
+        found for text in texts for found in re.findall(r"[0-9a-f]{4}(?:[ \u00a0][0-9a-f]{4}){2,}", text)
+    ]

@@ -57,7 +57,7 @@ def context(
         "tune": stage.tune(looked["latest"], seen),
         "fanfare": stage.fanfare(),
         "replay": replay_code(table) if (looked["view"]["outcome"] or {}).get("debrief") else "",
-        "moves": stage.earlier_moves(looked["news"], looked["latest"]),
+        "moves": stage.earlier_moves(looked["news"], looked["latest"], seen, localizer),
         "ending": stage.ending(seen, looked["view"], localizer, looked["over"]) if looked["over"] else None,
         "put_right_now": any(item.kind == "restated" for item in looked["latest"]),
         "follows": desk,

@@ -1,7 +1,8 @@
 """What the stage of a table screen shows beside the board: the last answer as a scene, its tune, the moves
 before it, and how the game ended. All of it from public news."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from referee.core.game import News
@@ -17,6 +18,15 @@ NOT_MOVES = frozenset(
         *("asked", "agreed", "declined", "taken_back", "corrected", "restated", "abandoned"),
     ]
 )
+WHO = ("by", "side", "owner")  # fields of news that name whose move it was
+
+
+@dataclass(frozen=True)
+class Line:
+    """An earlier move in a few words, and the number of the side that made it (0: unknown)."""
+
+    number: int
+    text: str
 
 
 def scene(latest: Sequence[NewsItem], seen: PlayerView) -> dict[str, Any] | None:
@@ -54,12 +64,36 @@ def fanfare() -> str:
     return written(CUES["over"].tune)
 
 
-def earlier_moves(news: Sequence[NewsItem], latest: Sequence[NewsItem]) -> list[NewsItem]:
+def earlier_moves(
+    news: Sequence[NewsItem], latest: Sequence[NewsItem], seen: PlayerView, localizer: Localizer
+) -> list[Line]:
     """The moves before the last one, newest first, each by what it told first. Without those taken back."""
     last = latest[0].entry if latest else None
     told = [item for item in news if item.kind not in NOT_MOVES and not item.gone and item.entry != last]
     first = {item.entry: item for item in reversed(told)}
-    return list(first.values())[:MOVES]
+    return [_line(item, seen, localizer) for item in list(first.values())[:MOVES]]
+
+
+def _line(item: NewsItem, seen: PlayerView, localizer: Localizer) -> Line:
+    """In the game's brief words, if it has some for this kind of news or the kinds that it is a case of."""
+    told = next((item.fields[name] for name in WHO if item.fields.get(name)), None)
+    sides = localizer.sides()
+    is_known = isinstance(told, str) and (told in sides or any(told in team for team in sides.values()))
+    brief = next(
+        (key for key in _brief_keys(seen, item) if key in localizer.words),
+        None,
+    )
+    return Line(
+        localizer.number(told) if is_known and told else 0,
+        localizer.say(brief, item.fields) if brief else item.text,
+    )
+
+
+def _brief_keys(seen: PlayerView, item: NewsItem) -> Iterator[str]:
+    key = seen.game.key(News(item.kind, item.fields))
+    while key:
+        yield f"page.{seen.game.id}.brief.{key}"
+        key = key.rpartition(".")[0]
 
 
 def ending(seen: PlayerView, view: Any, localizer: Localizer, over: News) -> dict[str, Any]:
