@@ -19,12 +19,14 @@ ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 
 class WithoutIndentation(Extension):
     """Removes indentation, and the line breaks after lines of nothing but tags and at the end of macros, when
-    a template is compiled. So the output has no indentation and few empty lines."""
+    a template is compiled. So the output has no indentation and few empty lines. A drawing is a line of its
+    own, which live pages send once: the line breaks are where they show nothing."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         lines = filter(None, map(str.strip, source.split("\n")))
         text = "".join(line if ONLY_TAGS.fullmatch(line) else f"{line}\n" for line in lines)
-        return text.replace("\n{% endmacro", "{% endmacro")
+        text = text.replace("\n{% endmacro", "{% endmacro")
+        return text.replace("<svg ", "<svg\n").replace("</svg>", "\n</svg>")
 
 
 class PlainOutput(CodeGenerator):
