@@ -1,6 +1,7 @@
 """Helpers that all pages share: language, texts, rendering, drawing caches, cookies, the caller's seats."""
 
 import hashlib
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -43,6 +44,7 @@ SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # the language outsi
 DRAWN = 2048  # drawings in the shared cache; most are small parts of a board
 MOST_KEPT = 16  # drawings in one page's cache
 MONTH = 30 * 24 * 3600
+EMPTY_LINES = re.compile("\n\n+")
 NO_BREAK = " :", " ;", " !", " ?", " »", " %", "« "  # with spaces at which French never breaks a line
 
 
@@ -236,10 +238,7 @@ def _for_regions(env: Environment) -> dict[str, Any]:
 
 def _text(rendered: Iterable[str]) -> Markup:
     """The text of a region, without empty lines."""
-    text = "".join(rendered)
-    while "\n\n" in text:
-        text = text.replace("\n\n", "\n")
-    return as_markup(text.strip("\n"))
+    return as_markup(EMPTY_LINES.sub("\n", "".join(rendered)).strip("\n"))
 
 
 def render_page(template: str, status: int = 200, **about: Any) -> Response:

@@ -29,7 +29,9 @@ from web.store.engine import DatabaseError
 SCREEN = "screen"  # the file with the address of the desk's own screen, in systemd's runtime directory
 
 
-YOUNG_OBJECTS = 20_000  # after so many new objects, garbage among them is collected; Python's own number is 700
+YOUNG_OBJECTS = (
+    20_000  # after so many new objects, garbage among them is collected; Python's own number is 700
+)
 
 
 def _collect_less_garbage() -> None:
