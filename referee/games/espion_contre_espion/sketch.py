@@ -42,8 +42,8 @@ def _count(n: int, turn: Turn) -> dict[str, Any]:
     return {"turn": n + 1, "by": turn.by, "seen": dict(turn.seen or {})}
 
 
-def _sees(table: SpyTable) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The squares that each camera and each killer sees."""
+def _sees(table: SpyTable) -> Iterator[tuple[str, str]]:
+    """The squares that each camera and each killer sees, as one text."""
     for camera in table.cameras:
         yield f"camera {SQUARES[camera.square]}", _named(camera_view, table.walls, camera.kind, camera.square)
     for seat, killer in table.killers.items():
@@ -55,9 +55,9 @@ View = Callable[[Edges, str, int], int]
 
 
 @lru_cache(maxsize=4096)
-def _named(view: View, walls: Edges, by: str, square: int) -> tuple[str, ...]:
+def _named(view: View, walls: Edges, by: str, square: int) -> str:
     """Cached: every drawing asks for all pieces, and a move changes one or two."""
-    return names(view(walls, by, square))
+    return " ".join(names(view(walls, by, square)))
 
 
 def marks(seen: SpySlice, type_: str) -> dict[str, Any] | None:
