@@ -89,6 +89,12 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "referee.games.espion_contre_espion.tiles.places": lambda: (
         (tile, 0, ground, seat) for tile in tiles() for ground in (BARE, Ground(covered=1)) for seat in SEATS
     ),
+    "referee.games.espion_contre_espion.board.edge_names": lambda: ((edges,) for edges in walls()),
+    "referee.games.espion_contre_espion.sight.looks": lambda: ((edges,) for edges in walls()),
+    "referee.games.espion_contre_espion.sketch._named": lambda: (
+        (camera_view, edges, "panoramic", 30) for edges in walls()
+    ),
+    "referee.games.espion_contre_espion.sketch._runs_in": lambda: ((mask,) for mask in count(1)),
     "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
         (camera_view, edges, "panoramic") for edges in walls()
     ),

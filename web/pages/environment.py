@@ -9,39 +9,44 @@ from jinja2 import Environment as JinjaEnvironment
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Macro, Undefined
+from jinja2.runtime import Macro, Undefined, markup_join
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
+MISSING = Undefined("This attribute does not exist.")  # is empty as text, and false
+PLAIN = frozenset((str, int))  # types of operands that are joined as they are
 SPECIAL = re.compile(r"[&<>'\"]")  # characters that are escaped
 ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 
 
 class WithoutIndentation(Extension):
     """Removes indentation, and the line breaks after lines of nothing but tags and at the end of macros, when
-    a template is compiled. So the output has no indentation and few empty lines."""
+    a template is compiled. So the output has no indentation and few empty lines. A drawing is a line of its
+    own, which live pages send once: the line breaks are where they show nothing."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         lines = filter(None, map(str.strip, source.split("\n")))
         text = "".join(line if ONLY_TAGS.fullmatch(line) else f"{line}\n" for line in lines)
-        return text.replace("\n{% endmacro", "{% endmacro")
+        text = text.replace("\n{% endmacro", "{% endmacro")
+        return text.replace("<svg ", "<svg\n").replace("</svg>", "\n</svg>")
 
 
 class PlainOutput(CodeGenerator):
     """Compiles templates to plainer Python: functions are called directly, since none of ours takes Jinja's
-    context as an argument, and `escape`, `Macro` and attributes are those of this module. Names are looked up
-    when a template is rendered, so the import may stand at the end."""
+    context as an argument, and `escape`, `Macro` and `markup_join` are those of this module. Names are looked
+    up when a template is rendered, so the imports may stand at the end."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         super().visit_Template(node, frame)
-        self.writeline(f"from {__name__} import PlainMacro as Macro, attribute_of, escaped as escape")
+        self.writeline(f"from {__name__} import PlainMacro as Macro, escaped as escape")
+        self.writeline(f"from {__name__} import MISSING, joined as markup_join")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
-        """A key of a dict is found in place, since views are dicts; anything else by `attribute_of`."""
+        """A key of a dict is found in place, since views are dicts; anything else is an attribute."""
         name = repr(node.attr)
         self.write(f"(_of[{name}] if type(_of := ")
         self.visit(node.node, frame)
-        self.write(f") is dict and {name} in _of else attribute_of(_of, {name}))")
+        self.write(f") is dict and {name} in _of else getattr(_of, {name}, MISSING))")
 
     def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
         """Without `else` an expression is empty text. Jinja makes an object that says what is missing."""
@@ -96,12 +101,9 @@ def escaped(value: Any) -> str:
     return str(value) if kind is int else escape(value)
 
 
-def attribute_of(value: Any, name: str) -> Any:
-    """`view.status` in a template, where that is not a dict's key."""
-    try:
-        return getattr(value, name)
-    except AttributeError:
-        return Undefined(obj=value, name=name)
+def joined(parts: tuple[Any, ...]) -> str:
+    """The operands of `~` as one text; only markup among them makes it markup."""
+    return "".join(map(str, parts)) if PLAIN.issuperset(map(type, parts)) else markup_join(parts)
 
 
 class TemplateEnvironment(Environment):

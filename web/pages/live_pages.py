@@ -2,14 +2,13 @@
 
 After a change, the regions of each audience (all pages that show the same) are rendered once and compared
 with the last event to that audience; the differences go out as one event. A region is encoded as a list of
-chunks of HTML. A chunk that was sent before on these streams goes as its number, so an event contains little
-besides what is new. Everything runs in the event loop.
+chunks, its lines. A chunk that was sent before on these streams goes as its number, so an event contains
+little besides what is new. Everything runs in the event loop.
 """
 
 import asyncio
 import json
 import logging
-import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -32,9 +31,6 @@ log = logging.getLogger("referee")
 
 CACHED_PAGES = 16  # whole pages in the cache
 MOST_CHUNKS = 4096  # in a dictionary; then a new one begins
-CHUNK = re.compile(  # a line is cut after these end tags and before drawings
-    r"(?:<svg)?[^<]*(?:<(?!/(?:svg|li|label|button|p)>|svg)[^<]*)*(?:</(?:svg|li|label|button|p)>)?"
-)
 STICKY = ("answer",)  # regions that stay on the page after they are no longer rendered
 Token = str | int | list[int]  # a new chunk, the number of a known one, or a run: first number, count
 
@@ -78,10 +74,9 @@ class ChunkDictionary:
 
     def __init__(self, known: Iterable[int] = ()) -> None:
         self._numbers = {hash_: number for number, hash_ in enumerate(known)}
-        self._lines: dict[int, list[tuple[int, int]]] = {}  # by line: its chunks as runs, first and count
 
     def __len__(self) -> int:
-        return max(len(self._numbers), len(self._lines))
+        return len(self._numbers)
 
     def packed(self) -> "array[int]":
         """All that another dictionary needs to continue this one, in little memory."""
@@ -90,43 +85,20 @@ class ChunkDictionary:
     def encode(self, text: str) -> list[Token]:
         """Encode a text as chunks: new ones as text, known ones as numbers, consecutive numbers as runs."""
         tokens: list[Token] = []
-        lines, end = self._lines, -1  # the number after those of the last token, if it is a run
+        numbers, end = self._numbers, -1  # the number after those of the last token, if it is a run
         for line in str.splitlines(text, keepends=True):
-            runs = lines.get(hash(line))
-            if runs is None:
-                self._cut(line, tokens)
-                last = tokens[-1]
-                end = last[0] + last[1] if type(last) is list else -1
-                continue
-            for first, count in runs:
-                if first == end:
-                    tokens[-1][1] += count  # type: ignore[index,operator]
-                else:
-                    tokens.append([first, count])
-                end = first + count
-        return [token[0] if type(token) is list and token[1] == 1 else token for token in tokens]
-
-    def _cut(self, line: str, tokens: list[Token]) -> None:
-        """Encode a line that is new. New chunks get the next numbers."""
-        runs: list[Any] = []
-        for chunk in filter(None, CHUNK.findall(line)):
-            number = self._numbers.get(hash(chunk))
+            number = numbers.get(hash(line))
             if number is None:
-                number = self._numbers[hash(chunk)] = len(self._numbers)
-                tokens.append(chunk)
+                numbers[hash(line)] = len(numbers)
+                tokens.append(line)
+                end = -1
+            elif number == end:
+                tokens[-1][1] += 1  # type: ignore[index,operator]
+                end += 1
             else:
-                _add_run(tokens, number, 1)
-            _add_run(runs, number, 1)
-        self._lines[hash(line)] = [(first, count) for first, count in runs]
-
-
-def _add_run(tokens: list[Token], first: int, count: int) -> None:
-    """Append consecutive numbers, or extend the run before them."""
-    last = tokens[-1] if tokens else None
-    if type(last) is list and last[0] + last[1] == first:
-        last[1] += count
-    else:
-        tokens.append([first, count])
+                tokens.append([number, 1])
+                end = number + 1
+        return [token[0] if type(token) is list and token[1] == 1 else token for token in tokens]
 
 
 class Feed:

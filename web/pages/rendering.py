@@ -1,6 +1,7 @@
 """Helpers that all pages share: language, texts, rendering, drawing caches, cookies, the caller's seats."""
 
 import hashlib
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +23,7 @@ from flask import (
 )
 from jinja2 import Environment, Template
 from jinja2.environment import TemplateModule
+from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from referee.core.match import PlayerView
@@ -43,6 +45,7 @@ SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # the language outsi
 DRAWN = 2048  # drawings in the shared cache; most are small parts of a board
 MOST_KEPT = 16  # drawings in one page's cache
 MONTH = 30 * 24 * 3600
+EMPTY_LINES = re.compile("\n\n+")
 NO_BREAK = " :", " ;", " !", " ?", " »", " %", "« "  # with spaces at which French never breaks a line
 
 
@@ -105,6 +108,11 @@ def no_break(text: str) -> str:
         if space in text:
             text = text.replace(space, space.replace(" ", "\N{NO-BREAK SPACE}"))
     return text
+
+
+def as_json(value: Any) -> Markup:
+    """JSON in a template: in a script, or escaped in an attribute."""
+    return htmlsafe_json_dumps(value, dumps=lambda it: json_bytes(it).decode())
 
 
 def localizer_of(seen: PlayerView) -> Localizer:
@@ -236,10 +244,7 @@ def _for_regions(env: Environment) -> dict[str, Any]:
 
 def _text(rendered: Iterable[str]) -> Markup:
     """The text of a region, without empty lines."""
-    text = "".join(rendered)
-    while "\n\n" in text:
-        text = text.replace("\n\n", "\n")
-    return as_markup(text.strip("\n"))
+    return as_markup(EMPTY_LINES.sub("\n", "".join(rendered)).strip("\n"))
 
 
 def render_page(template: str, status: int = 200, **about: Any) -> Response:

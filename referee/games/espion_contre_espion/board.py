@@ -1,5 +1,6 @@
 """The board of Espion contre Espion as bit masks: 72 squares, walls on their edges, steps between them."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from referee.core.moves import Seat
@@ -77,18 +78,20 @@ class Edges(NamedTuple):
         """Whether an edge is on the rim of the board. The edges must be in normal form."""
         return bool(self.n & TOP or self.e & LAST or self.s or self.w)
 
-    def names(self) -> tuple[str, ...]:
-        """Each edge by its square and side: `A6:E`."""
-        sides = zip(FACINGS, self, strict=True)
-        named = [(square, side) for side, mask in sides for square in squares(mask)]
-        return tuple(f"{SQUARES[s]}:{side}" for s, side in sorted(named, key=_in_order))
+
+NO_EDGES = Edges()
+
+
+@lru_cache(maxsize=512)
+def edge_names(edges: Edges) -> tuple[str, ...]:
+    """Each edge by its square and side: `A6:E`. Cached: every view has the walls, which rarely change."""
+    sides = zip(FACINGS, edges, strict=True)
+    named = [(square, side) for side, mask in sides for square in squares(mask)]
+    return tuple(f"{SQUARES[s]}:{side}" for s, side in sorted(named, key=_in_order))
 
 
 def _in_order(edge: tuple[int, str]) -> tuple[int, int]:
     return edge[0], FACINGS.index(edge[1])
-
-
-NO_EDGES = Edges()
 
 
 def ways(walls: Edges) -> dict[str, int]:

@@ -14,6 +14,7 @@ from referee.games.espion_contre_espion.board import (
     RIGHT,
     SEATS,
     SQUARES,
+    edge_names,
     other,
 )
 from referee.games.espion_contre_espion.choices import choices
@@ -38,12 +39,12 @@ def invariants(state: SpyState) -> Iterator[str]:
 
 def _walls(table: SpyTable) -> Iterator[str]:
     """Checked by the names of the walls, independently of the bit masks."""
-    walls = set(table.walls.names())
+    walls = set(edge_names(table.walls))
     if len(walls) != sum(mask.bit_count() for mask in table.walls):
         yield "a wall is named twice"
     if len(_reached(walls)) != len(SQUARES):
         yield "buildings cut squares off"
-    if walls & set(table.ground.doors.names()):
+    if walls & set(edge_names(table.ground.doors)):
         yield "a wall blocks a door"
     if walls & {f"{column}5:E" for column in COLUMNS}:
         yield "there is a wall on the neutral line"
@@ -109,7 +110,7 @@ def _spy(state: SpyState, seat: Seat) -> Iterator[str]:
     way = (mine.start, *(square for walk in mine.trail for square in walk.path))
     if way[-1] != mine.spy:
         yield f"{seat}: the spy is not at the end of its path"
-    walls, last = set(table.walls.names()), way[-3:]  # earlier steps were checked in earlier states
+    walls, last = set(edge_names(table.walls)), way[-3:]  # earlier steps were checked in earlier states
     if not all(_are_joined(SQUARES[one], SQUARES[two], walls) for one, two in pairwise(last)):
         yield f"{seat}: the spy went through a wall"
     if table.left_camp[seat] != bool(_mask(way) & ~CAMP[seat]):

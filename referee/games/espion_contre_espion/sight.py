@@ -5,6 +5,7 @@ is seen only if none of the four edges that meet at the shared corner is a wall.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from referee.games.espion_contre_espion.board import ALL, LAST, STEP, WIDTH, Edges, ways
 
@@ -14,6 +15,7 @@ AROUND = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 IN_FRONT = {"N": ("NW", "N", "NE"), "E": ("NE", "E", "SE"), "S": ("SE", "S", "SW"), "W": ("SW", "W", "NW")}
 
 
+@lru_cache(maxsize=512)
 def looks(walls: Edges) -> dict[str, int]:
     """For each of the eight directions, the squares from which the neighbour in that direction is seen."""
     clear = ~(walls.n | walls.e | walls.n >> 1 | walls.e >> WIDTH)  # the corner north east of a square

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from referee.core.moves import Choice
-from referee.games.espion_contre_espion.board import INDEX, SQUARES, Edges, names
+from referee.games.espion_contre_espion.board import INDEX, SQUARES, Edges, edge_names, names
 from referee.games.espion_contre_espion.choices import choices
 from referee.games.espion_contre_espion.sight import camera_view, killer_view
 from referee.games.espion_contre_espion.table import SpySlice, SpyTable, Turn
@@ -23,8 +23,8 @@ BY = {
 
 def sketch(table: SpyTable) -> dict[str, Any]:
     return {
-        "floors": list(names(table.ground.covered)),
-        "doors": list(table.ground.doors.names()),
+        "floors": names(table.ground.covered),
+        "doors": edge_names(table.ground.doors),
         "sees": dict(_sees(table)),
         "counts": [_count(n, table.turns[n]) for n in _latest(table)],
     }
@@ -42,14 +42,22 @@ def _count(n: int, turn: Turn) -> dict[str, Any]:
     return {"turn": n + 1, "by": turn.by, "seen": dict(turn.seen or {})}
 
 
-def _sees(table: SpyTable) -> Iterator[tuple[str, list[str]]]:
-    """The squares that each camera and each killer sees."""
+def _sees(table: SpyTable) -> Iterator[tuple[str, str]]:
+    """The squares that each camera and each killer sees, as one text."""
     for camera in table.cameras:
-        view = camera_view(table.walls, camera.kind, camera.square)
-        yield f"camera {SQUARES[camera.square]}", list(names(view))
+        yield f"camera {SQUARES[camera.square]}", _named(camera_view, table.walls, camera.kind, camera.square)
     for seat, killer in table.killers.items():
         if killer:
-            yield f"killer {seat}", list(names(killer_view(table.walls, killer.facing, killer.square)))
+            yield f"killer {seat}", _named(killer_view, table.walls, killer.facing, killer.square)
+
+
+View = Callable[[Edges, str, int], int]
+
+
+@lru_cache(maxsize=4096)
+def _named(view: View, walls: Edges, by: str, square: int) -> str:
+    """Cached: every drawing asks for all pieces, and a move changes one or two."""
+    return " ".join(names(view(walls, by, square)))
 
 
 def marks(seen: SpySlice, type_: str) -> dict[str, Any] | None:
@@ -81,9 +89,15 @@ def _views(table: SpyTable, choice: Choice) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=512)
-def _seen_from(view: Callable[[Edges, str, int], int], walls: Edges, by: str) -> Mapping[str, str]:
+def _seen_from(view: View, walls: Edges, by: str) -> Mapping[str, str]:
     """By square, the squares seen from it, as runs. Cached: every turn asks for them; walls rarely change."""
-    return {cell: runs(names(view(walls, by, square))) for square, cell in enumerate(SQUARES)}
+    return {cell: _runs_in(view(walls, by, square)) for square, cell in enumerate(SQUARES)}
+
+
+@lru_cache(maxsize=4096)
+def _runs_in(mask: int) -> str:
+    """Cached: far from walls, the same is seen at all tables."""
+    return runs(names(mask))
 
 
 def runs(cells: Iterable[str]) -> str:
@@ -115,4 +129,4 @@ def _add_building(known: dict[str, Any], table: SpyTable, choice: Choice) -> Non
     for cell in cells:
         if laid := shape.at(INDEX[cell]):
             known["marks"][f"{tile} {rotation} {cell}"] = runs(names(laid.covered))
-            known["walls"][f"{tile} {rotation} {cell}"] = list(laid.walls.names())
+            known["walls"][f"{tile} {rotation} {cell}"] = list(edge_names(laid.walls))

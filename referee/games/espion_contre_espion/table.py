@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.append_only import AppendOnlyList
 from referee.core.game import Hand, Slice, Table
 from referee.core.moves import Seat
-from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, other
+from referee.games.espion_contre_espion.board import CAMP, SEATS, SQUARES, Edges, edge_names, other
 from referee.games.espion_contre_espion.sight import KINDS, camera_view, killer_view
 from referee.games.espion_contre_espion.tiles import BARE, Ground, Tile
 
@@ -129,7 +129,7 @@ def public(table: SpyTable) -> dict[str, Any]:
     return {
         "turn": table.turn,
         "step": table.step,
-        "walls": list(table.walls.names()),
+        "walls": list(edge_names(table.walls)),
         "documents": {seat: [SQUARES[s] for s in table.documents[seat]] for seat in SEATS},
         "killers": {seat: _killer(table.killers[seat]) for seat in SEATS},
         "cameras": [{"owner": c.owner, "kind": c.kind, "cell": SQUARES[c.square]} for c in table.cameras],

@@ -13,7 +13,17 @@ import pytest
 
 from referee.core.dice import Dice
 from referee.games.espion_contre_espion import board, sight, tiles
-from referee.games.espion_contre_espion.board import ALL, CAMP, FACINGS, INDEX, QG, SQUARES, Edges, names
+from referee.games.espion_contre_espion.board import (
+    ALL,
+    CAMP,
+    FACINGS,
+    INDEX,
+    QG,
+    SQUARES,
+    Edges,
+    edge_names,
+    names,
+)
 from tests.support.soak import games
 
 Point = tuple[int, int]
@@ -37,7 +47,7 @@ def random_walls(dice: Dice, density: int) -> Edges:
 
 
 def points(walls: Edges) -> frozenset[Point]:
-    return frozenset(map(edge, walls.names()))
+    return frozenset(map(edge, edge_names(walls)))
 
 
 # ---- sight: rays from the centre of the looking square
@@ -101,7 +111,7 @@ def test_sight_is_what_rays_say_over_thousands_of_random_walls() -> None:
         drawn, looking = points(walls), dice.pick(SQUARES)
         kind = dice.pick((*sight.KINDS, *FACINGS))
         rays = {name for name in area(kind, looking) if name == looking or wholly_seen(looking, name, drawn)}
-        assert seen(kind, looking, walls) == rays, (kind, looking, walls.names())
+        assert seen(kind, looking, walls) == rays, (kind, looking, edge_names(walls))
         views += len(rays) > 1
     assert views > 1000, "hardly anything was in sight: are there too many walls?"
 

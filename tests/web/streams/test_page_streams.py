@@ -193,8 +193,8 @@ def test_a_region_that_is_gone_is_emptied_once_and_an_answer_stays_until_it_is_r
 @pytest.mark.parametrize("is_only", [True, False])
 def test_known_chunks_go_as_numbers_until_the_dictionary_is_full(is_only: bool) -> None:
     """The only page of its audience has the chunks of its first event, too."""
-    feed, shown, dice = Feed(), Shown(), Random("chunks")
-    lines = [f"<li>{n}</li>" for n in range(200)]
+    feed, shown, dice = Feed(), Shown(), Random("lines")
+    lines = [f"<li>{n}</li>\n" for n in range(200)]
     shown.take(told(feed.whole(regions(0, todo="".join(lines)), is_only)))
     for version in range(1, 60):
         lines = [dice.choice(lines) for _ in lines] + [f"<li>new in {version}</li>\n<p>{version}</p>\n"] * 2
@@ -202,7 +202,7 @@ def test_known_chunks_go_as_numbers_until_the_dictionary_is_full(is_only: bool) 
         shown.take(event)
         assert shown.regions["todo"] == "".join(lines)
         assert event.get("new") == (1 if version == 1 and not is_only else None)
-    many = [[f"<li>{n}-{part}</li>" for n in range(MOST_CHUNKS)] for part in range(2)]
+    many = [[f"<li>{n}-{part}</li>\n" for n in range(MOST_CHUNKS)] for part in range(2)]
     begun = [told(feed.changes(regions(60 + part, todo="".join(many[part])), [])) for part in range(2)]
     for event in begun:
         shown.take(event)
