@@ -33,6 +33,7 @@ from web.pages.play.forms import MOST_OPTIONS, Forms, count_common_options
 from web.pages.rendering import in_language
 from web.security import rate_limit
 from web.security.caller import Caller
+from web.security.hosts import LONGEST_HOST
 from web.security.rate_limit import RateLimiter
 from web.server import application
 from web.server.application import AsgiApplication
@@ -103,6 +104,8 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),
     "web.pages.rendering._for_regions": lambda: ((Environment(loader=EMPTY.loader),) for _ in count()),
     "web.security.caller._accepted": lambda: ((f"fr;q=0.{n}",) for n in count()),
+    "web.security.hosts._is_address": lambda: ((f"10.0.0.1:{n}".zfill(LONGEST_HOST),) for n in count()),
+    "web.security.hosts.shares": lambda: ((f"fd00::{n:x}",) for n in count()),
     "web.api.contract.png": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
     "web.api.contract.pdf": lambda: (((Paragraph(f"{n}"),), 32) for n in count()),
     "web.output.result_picture.as_png": lambda: ((result(f"{n}"),) for n in count()),

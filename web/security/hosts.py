@@ -2,16 +2,21 @@
 
 import ipaddress
 import socket
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from referee.program.settings import ServerSettings
 
 PROXIES = ("127.0.0.1", "::1")  # whose X-Forwarded headers are trusted; their connections are many callers
+LONGEST_HOST = 300  # characters of a Host header: a name has at most 253
+KEPT = 256  # addresses and Host headers whose meaning is cached
 NETWORK = 5  # times the limit of one address that a whole IPv6 network of 64 bits has
 
 
 def known_host(host: str, server: ServerSettings) -> bool:
     """Whether a Host header is accepted: any IP address (DNS rebinding needs a name), and our own names."""
+    if len(host) > LONGEST_HOST:
+        return False
     if _is_address(host):
         return True
     name = _host_name(host)
@@ -19,6 +24,7 @@ def known_host(host: str, server: ServerSettings) -> bool:
     return name != "" and name in {"localhost", *own_names(), *given}
 
 
+@lru_cache(maxsize=KEPT)
 def _is_address(host: str) -> bool:
     try:
         ipaddress.ip_address(_host_name(host))
@@ -62,6 +68,7 @@ def network_key(address: str) -> str:
     return str(ipaddress.IPv6Network((found, 64), strict=False))
 
 
+@lru_cache(maxsize=KEPT)
 def shares(address: str) -> tuple[tuple[str, int], ...]:
     """What a call counts for: its caller, and with IPv6 also the network, with how many times the limit of a
     caller each has. So neither one phone nor ever new addresses use up what others need."""

@@ -26,12 +26,8 @@ from web.service.usb_copies import copy_to_sticks, find_sticks
 from web.store.backups import open_store, run_daily_backups
 from web.store.engine import DatabaseError
 
+NEW_OBJECTS = 20_000  # that may be made before they are looked at for garbage; Python's default is 700
 SCREEN = "screen"  # the file with the address of the desk's own screen, in systemd's runtime directory
-
-
-YOUNG_OBJECTS = (
-    20_000  # after so many new objects, garbage among them is collected; Python's own number is 700
-)
 
 
 def _collect_less_garbage() -> None:
@@ -41,7 +37,7 @@ def _collect_less_garbage() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS)
+    gc.set_threshold(NEW_OBJECTS)
 
 
 Ready = Callable[[str, str, str], None]

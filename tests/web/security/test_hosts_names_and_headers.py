@@ -16,7 +16,7 @@ from tests.support.waiting import TIMEOUT
 from tests.support.web.http_client import Answer, Client, Phone, Table
 from tests.support.web.server_process import Running, free_port
 from web.security.caller import language
-from web.security.hosts import known_host
+from web.security.hosts import LONGEST_HOST, known_host
 
 HOST = socket.gethostname().lower().split(".")[0]
 
@@ -74,6 +74,11 @@ def test_names_from_the_settings_are_answered(start: Start) -> None:
 @given(st.text(alphabet=string.printable, max_size=40))
 def test_any_host_header_is_judged_without_an_error(host: str) -> None:
     assert known_host(host, ServerSettings()) in (True, False)
+
+
+def test_a_host_header_longer_than_any_name_is_refused() -> None:
+    assert known_host("localhost" + "." * (LONGEST_HOST - 9), ServerSettings())
+    assert not known_host("localhost" + "." * (LONGEST_HOST - 8), ServerSettings())
 
 
 def test_phones_that_ask_whether_the_network_is_good_stay(client: Client) -> None:
