@@ -1,15 +1,17 @@
 """A Chromium and a server for all tests, windows of every size, a table with two phones."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.support.browser.agent_hunter import Game, seated
 from tests.support.browser.windows import (
     FLAGS,
+    PHONE,
     TIMEOUT,
+    TWICE_AS_LARGE,
     Window,
     Windows,
 )
@@ -18,16 +20,32 @@ from tests.support.web.server_process import Running
 
 __all__ = ["server"]
 
+Launch = Callable[..., Browser]
+
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert chromium, "The browser tests need Chromium: sudo apt-get install chromium"
+def chromium() -> Iterator[Launch]:
+    """Start a Chromium with these flags."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert path, "The browser tests need Chromium: sudo apt-get install chromium"
     expect.set_options(timeout=TIMEOUT)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield lambda *flags: playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Launch) -> Iterator[Browser]:
+    with chromium() as running:
         yield running
-        running.close()
+
+
+@pytest.fixture(scope="session")
+def large_letters(chromium: Launch) -> Iterator[Page]:
+    """A window of a browser of its own: the size of letters is a setting of the whole browser."""
+    with chromium(TWICE_AS_LARGE) as running:
+        page = running.new_page(locale="fr-FR", viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.set_default_timeout(TIMEOUT)
+        yield page
 
 
 @pytest.fixture(scope="session")

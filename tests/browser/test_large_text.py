@@ -1,18 +1,14 @@
 """Letters twice as large, as people set them in their browser: nothing sticks out or is cut off."""
 
-import shutil
 from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from referee.games import GAMES
 from tests.support.browser.page_tour import Sight, Tour
-from tests.support.browser.windows import FLAGS, PHONE, TIMEOUT
 from tests.support.web.server_process import Running
 
 MOVES = 5
-LARGE = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"  # twice what browsers begin with
 UNFOLD = "for (const fold of document.querySelectorAll('details:not(.secret)')) fold.open = true"
 FLAWS = """() => {
     const style = (e) => getComputedStyle(e);
@@ -28,22 +24,11 @@ FLAWS = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def large(browser: Browser) -> Iterator[Page]:
-    """A window of a browser of its own: the size of letters is a setting of the whole browser."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    running = browser.browser_type.launch(executable_path=chromium, args=[*FLAGS, LARGE])
-    page = running.new_page(locale="fr-FR", viewport={"width": PHONE[0], "height": PHONE[1]})
-    page.set_default_timeout(TIMEOUT)
-    yield page
-    running.close()
-
-
-def test_large_letters_fit_every_page(large: Page, server: Running) -> None:
+def test_large_letters_fit_every_page(large_letters: Page, server: Running) -> None:
     tour = Tour(server.client, thorough=False)
     sights = (sight for game in GAMES for sight in tour.sights(game, MOVES) if sight.is_fresh)
-    found = [flaw for sight in sights for flaw in flaws(large, server.url, sight)]
-    assert large.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
+    found = [flaw for sight in sights for flaw in flaws(large_letters, server.url, sight)]
+    assert large_letters.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
     assert not found, "\n".join(found)
 
 

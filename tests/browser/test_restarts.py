@@ -99,14 +99,14 @@ class Room:
     def has_lost(self) -> None:
         for page in self.pages:
             page.clock.fast_forward(RETRY)
-            expect(page.locator("#lost")).to_be_visible()
+            page.locator("#lost").wait_for()
 
     def comes_back(self, before: list[str]) -> None:
         """By itself, to the same view, and it follows the table again."""
         for page in self.pages:
             page.clock.fast_forward(RETRY)
         for page in self.pages:
-            expect(page.locator("#lost")).to_be_hidden()
+            page.locator("#lost").wait_for(state="hidden")
         assert self.shown() == before
 
 

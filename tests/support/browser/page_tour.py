@@ -48,11 +48,7 @@ class Sight:
     is_fresh: bool  # it has a piece that no page before had
 
     def open(self, page: Page, url: str) -> None:
-        """Show it in a window that holds these cookies and no others."""
-        goes_to(page, f"{url}/healthz")  # a page that is alive would come back by itself without its cookies
-        page.context.clear_cookies()
-        page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in self.cookies.items()])
-        goes_to(page, url + self.path)
+        open_as(page, url, self.path, self.cookies)
 
 
 class Tour:
@@ -188,6 +184,14 @@ class Tour:
 
     def _as(self, cookies: Cookies) -> Client:
         return self._client.with_(Cookie="; ".join(f"{name}={value}" for name, value in cookies.items()))
+
+
+def open_as(page: Page, url: str, path: str, cookies: Cookies) -> None:
+    """Show a page in a window that holds these cookies and no others."""
+    goes_to(page, "about:blank")  # a page that is alive would come back by itself without its cookies
+    page.context.clear_cookies()
+    page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in cookies.items()])
+    goes_to(page, url + path)
 
 
 def held(phone: Phone) -> Cookies:

@@ -21,6 +21,9 @@ FLAGS = (
     "--disable-site-isolation-trials",  # or that limit does not hold: each page shown would start a process
 )
 
+# Letters twice as large as browsers begin with.
+TWICE_AS_LARGE = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"
+
 
 Window = Callable[..., Page]
 
