@@ -18,7 +18,7 @@ from referee.games import GAMES
 from web.store.statements import SeatRow, TableRow, opening_checksum, row_checksum
 
 CONTROL = {"Cc", "Cf"}  # categories of control characters and direction marks
-SECRET = re.compile(r"[\w-]{0,64}", re.ASCII)  # a key, a hash, a salt, a ticket or a code
+SECRET = re.compile(r"[\w-]{1,64}", re.ASCII)  # a key, a hash, a salt, a ticket or a code
 
 
 class DamagedJournal(Exception):
@@ -81,9 +81,10 @@ def check_unsealed(row: TableRow, seats: Collection[SeatRow], match: Match) -> N
 
 def _are_secrets(row: TableRow, seats: Iterable[SeatRow]) -> bool:
     """Whether there is what can be compared with a token, key or ticket."""
-    of_table = row.host, row.ticket, row.key or "", row.key_hash, row.next or ""
-    of_seats = (text for s in seats for text in (s.key or "", s.key_hash, s.token or "", s.salt, s.ticket))
-    return all(isinstance(text, str) and SECRET.fullmatch(text) for text in (*of_table, *of_seats))
+    always = (row.host, row.ticket, *(text for seat in seats for text in (seat.salt, seat.ticket)))
+    at_times = (text for seat in seats for text in (seat.key, seat.key_hash, seat.token))
+    found = (*always, *filter(None, (row.key, row.key_hash, row.next, *at_times)))
+    return all(isinstance(text, str) and SECRET.fullmatch(text) for text in found)
 
 
 def _is_date(text: object) -> bool:
