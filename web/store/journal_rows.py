@@ -71,7 +71,7 @@ def _is_as_opened(row: TableRow) -> bool:
 
 
 def check_unsealed(row: TableRow, seats: Collection[SeatRow], match: Match) -> None:
-    """Raises DamagedJournal if the columns without a checksum cannot be what was written beside this match."""
+    """Raises DamagedJournal if columns without a checksum cannot be what was written beside this match."""
     if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
         raise DamagedJournal(row.code, match.entries + 1)  # who joined is cut off
     is_whole = _are_secrets(row, seats) and {seat.seat for seat in seats} == set(match.seats)
@@ -96,8 +96,8 @@ def _is_date(text: object) -> bool:
 
 def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
     """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
-    the head of a row, or where the table says that more happened, or less. The row of the table itself counts as the
-    first: it is what the chain begins with."""
+    the head of a row, or where the table says that more happened, or less. The row of the table itself counts
+    as the first: it is what the chain begins with."""
     if not _is_as_opened(row):
         raise DamagedJournal(row.code, 1)
     match = opening_of(row)

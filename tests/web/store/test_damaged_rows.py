@@ -574,7 +574,7 @@ UNSEALED = (  # damage of what a table keeps when it is brought back
 
 
 def test_no_damage_comes_back_with_a_table(start: Start, tmp_path: Path) -> None:
-    """Tokens since the backup are kept; damaged ones left the table damaged, however often it was restored."""
+    """Tokens since the backup are kept; a damaged one left the table damaged after any restore."""
     server = start()
     tables = [opened(server.client) for _ in UNSEALED]
     server.stop()
