@@ -67,7 +67,7 @@ def _replace(db: sqlite3.Connection, code: str) -> None:
 
 
 def _keep_tokens(db: sqlite3.Connection, code: str) -> None:
-    """Tokens that phones and the host got since the backup still hold their seats, unless they are damaged."""
+    """Tokens that phones and the host got since the backup still hold their seats, unless damaged."""
     db.execute(
         "UPDATE backup.seats AS old SET token = now.token, ticket = now.ticket, key_hash = now.key_hash,"
         " salt = now.salt FROM main.seats AS now"
