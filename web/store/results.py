@@ -144,7 +144,8 @@ def _news_removed_from_answers(code: str) -> Iterator[Change]:
     yield (f"DELETE FROM answers WHERE json_valid(answer) IS NOT 1 AND scope IN ({tokens})", (code,))
     yield (
         "UPDATE answers SET answer = json_set(answer, '$.news', json_array())"
-        f" WHERE scope IN ({tokens}) AND iif(json_valid(answer), json_type(answer, '$.news'), NULL) IS NOT NULL",
+        f" WHERE scope IN ({tokens})"
+        " AND iif(json_valid(answer), json_type(answer, '$.news'), NULL) IS NOT NULL",
         (code,),
     )
 
