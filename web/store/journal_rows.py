@@ -18,7 +18,7 @@ from referee.games import GAMES
 from web.store.statements import SeatRow, TableRow, opening_checksum, row_checksum
 
 CONTROL = {"Cc", "Cf"}  # categories of control characters and direction marks
-SECRET = re.compile(r"[\w-]{0,64}", re.ASCII)  # a key, a hash, a salt, a ticket or a code
+SECRET = re.compile(r"[\w-]{1,64}", re.ASCII)  # a key, a hash, a salt, a ticket or a code
 
 
 class DamagedJournal(Exception):
@@ -71,7 +71,7 @@ def _is_as_opened(row: TableRow) -> bool:
 
 
 def check_unsealed(row: TableRow, seats: Collection[SeatRow], match: Match) -> None:
-    """Raises DamagedJournal if the columns without a checksum cannot be what was written beside this match."""
+    """Raises DamagedJournal if columns without a checksum cannot be what was written beside this match."""
     if any(seat.token and match.names.get(seat.seat) is None for seat in seats):
         raise DamagedJournal(row.code, match.entries + 1)  # who joined is cut off
     is_whole = _are_secrets(row, seats) and {seat.seat for seat in seats} == set(match.seats)
@@ -81,9 +81,10 @@ def check_unsealed(row: TableRow, seats: Collection[SeatRow], match: Match) -> N
 
 def _are_secrets(row: TableRow, seats: Iterable[SeatRow]) -> bool:
     """Whether there is what can be compared with a token, key or ticket."""
-    of_table = row.host, row.ticket, row.key or "", row.key_hash, row.next or ""
-    of_seats = (text for s in seats for text in (s.key or "", s.key_hash, s.token or "", s.salt, s.ticket))
-    return all(isinstance(text, str) and SECRET.fullmatch(text) for text in (*of_table, *of_seats))
+    always = (row.host, row.ticket, *(text for seat in seats for text in (seat.salt, seat.ticket)))
+    at_times = (text for seat in seats for text in (seat.key, seat.key_hash, seat.token))
+    found = (*always, *filter(None, (row.key, row.key_hash, row.next, *at_times)))
+    return all(isinstance(text, str) and SECRET.fullmatch(text) for text in found)
 
 
 def _is_date(text: object) -> bool:
@@ -95,8 +96,8 @@ def _is_date(text: object) -> bool:
 
 def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
     """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
-    the head of a row, or where the table says that more happened, or less. The row of the table itself counts as the
-    first: it is what the chain begins with."""
+    the head of a row, or where the table says that more happened, or less. The row of the table itself counts
+    as the first: it is what the chain begins with."""
     if not _is_as_opened(row):
         raise DamagedJournal(row.code, 1)
     match = opening_of(row)

@@ -140,11 +140,12 @@ def person_deleted(person: str, joins: Iterable[Join]) -> Iterator[Change]:
 def _news_removed_from_answers(code: str) -> Iterator[Change]:
     """Remove the news, which contain names, from the stored answers of a table's tokens; and damaged answers
     altogether."""
-    of_table = "scope IN (SELECT token FROM seats WHERE code = ?1 UNION SELECT host FROM tables WHERE code = ?1)"
-    yield (f"DELETE FROM answers WHERE json_valid(answer) IS NOT 1 AND {of_table}", (code,))
+    tokens = "SELECT token FROM seats WHERE code = ?1 UNION SELECT host FROM tables WHERE code = ?1"
+    yield (f"DELETE FROM answers WHERE json_valid(answer) IS NOT 1 AND scope IN ({tokens})", (code,))
     yield (
         "UPDATE answers SET answer = json_set(answer, '$.news', json_array())"
-        f" WHERE {of_table} AND iif(json_valid(answer), json_type(answer, '$.news'), NULL) IS NOT NULL",
+        f" WHERE scope IN ({tokens})"
+        " AND iif(json_valid(answer), json_type(answer, '$.news'), NULL) IS NOT NULL",
         (code,),
     )
 

@@ -67,19 +67,29 @@ def _replace(db: sqlite3.Connection, code: str) -> None:
 
 
 def _keep_tokens(db: sqlite3.Connection, code: str) -> None:
-    """Tokens that phones and the host got since the backup still hold their seats."""
+    """Tokens that phones and the host got since the backup still hold their seats, unless damaged."""
     db.execute(
         "UPDATE backup.seats AS old SET token = now.token, ticket = now.ticket, key_hash = now.key_hash,"
         " salt = now.salt FROM main.seats AS now"
         " WHERE old.code = ?1 AND now.code = ?1 AND now.seat = old.seat"
-        " AND old.token IS NOT NULL AND now.token IS NOT NULL"
+        f" AND old.token IS NOT NULL AND {_are_secrets('token', 'ticket', 'key_hash', 'salt')}"
         " AND NOT EXISTS (SELECT 1 FROM backup.bots AS bot WHERE bot.code = ?1 AND bot.seat = old.seat)",
         (code,),
     )
     db.execute(
         "UPDATE backup.tables AS old SET host = now.host, ticket = now.ticket,"
-        " next = coalesce(now.next, old.next) FROM main.tables AS now WHERE old.code = ?1 AND now.code = ?1",
+        f" next = iif({_are_secrets('next')}, now.next, old.next) FROM main.tables AS now"
+        f" WHERE old.code = ?1 AND now.code = ?1 AND {_are_secrets('host', 'ticket')}",
         (code,),
+    )
+
+
+def _are_secrets(*columns: str) -> str:
+    """SQL: whether these columns of `now` are what `check_unsealed` accepts."""
+    return " AND ".join(
+        f"(typeof(now.{name}) = 'text' AND length(now.{name}) BETWEEN 1 AND 64"
+        f" AND now.{name} NOT GLOB '*[^0-9A-Za-z_-]*')"
+        for name in columns
     )
 
 

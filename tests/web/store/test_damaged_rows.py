@@ -21,6 +21,7 @@ from tests.support.web.store_file import referee
 from web.store import DamagedJournal, Store
 from web.store.backups import copy, copy_without_secrets
 from web.store.statements import entry_written
+from web.store.table_restore import restore_table
 
 Change = Callable[[sqlite3.Connection, str], Any]
 
@@ -560,3 +561,32 @@ def test_a_prepared_code_writes_no_command_for_whoever_reads_the_log(start: Star
         for path in ("/t", "/api/tables"):
             assert later.client.get(f"{path}/{quote(code, safe='')}").status == 404, path
         assert "REBOOT" not in later.said() and "\x1b" not in later.said()
+
+
+UNSEALED = (  # damage of what a table keeps when it is brought back
+    "UPDATE tables SET host = x'ff' WHERE code = ?",
+    "UPDATE tables SET ticket = '' WHERE code = ?",
+    "UPDATE tables SET next = x'ff' WHERE code = ?",
+    "UPDATE seats SET token = CAST(x'c328' AS TEXT) WHERE code = ? AND seat = 'mask'",
+    "UPDATE seats SET ticket = '' WHERE code = ? AND seat = 'mask'",
+    "UPDATE seats SET salt = 'a;b' WHERE code = ? AND seat = 'mask'",
+)
+
+
+def test_no_damage_comes_back_with_a_table(start: Start, tmp_path: Path) -> None:
+    """Tokens since the backup are kept; a damaged one left the table damaged after any restore."""
+    server = start()
+    tables = [opened(server.client) for _ in UNSEALED]
+    server.stop()
+    copy(server.data / "referee.db", tmp_path / "backup.db")
+    codes = [phones["mask"].table.code for phones in tables]
+    for code, sql in zip(codes, UNSEALED, strict=True):
+        assert changed(server, code, lambda db, code, sql=sql: db.execute(sql, (code,)).rowcount) == 1
+    with server.again() as later:
+        assert [later.client.get(f"/api/tables/{code}").status for code in codes] == [500] * len(codes)
+        later.stop()
+        for code in codes:
+            restore_table(tmp_path / "backup.db", code, server.data / "referee.db")
+        server.again()
+        for phones in tables:
+            assert phones["mask"].at(server.url).view()["me"]["seat"] == "mask"
