@@ -1,4 +1,4 @@
-"""Letters twice as large, as people set them in their browser: no word breaks, nothing sticks out or is cut off."""
+"""Letters twice as large, as people set them: no word breaks, nothing sticks out or is cut off."""
 
 import shutil
 from collections.abc import Iterator
