@@ -23,13 +23,13 @@ def test_the_latest_moves_are_said_briefly_each_with_its_side(
     for card in (7, 8, 9):
         playing["target"].moves("attack_from_hand", card=card, house=1)
         playing["mask"].moves("attack_from_hand", card=card, house=1)
-    told = latest_moves(shown(client, table))
+    told = latest_moves(shown(client, table))  # in the table's language
     assert told == [
-        ("1", "9 on house 1: LOWER"),
-        ("2", "8 on house 1: LOWER"),
-        ("1", "8 on house 1: LOWER"),
-        ("2", "7 on house 1: LOWER"),
-        ("1", "7 on house 1: LOWER"),
+        ("1", "9 contre la planque 1 : MOINS"),
+        ("2", "8 contre la planque 1 : MOINS"),
+        ("1", "8 contre la planque 1 : MOINS"),
+        ("2", "7 contre la planque 1 : MOINS"),
+        ("1", "7 contre la planque 1 : MOINS"),
     ]
     assert len(told) == MOVES
 
