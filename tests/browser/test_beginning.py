@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from referee.presentation.words import LANGUAGES
 from tests.support.browser.agent_hunter import open_table
 from tests.support.browser.browser_player import scan_table
-from tests.support.browser.layout import LONG_NAMES, SCREENS, check_layout, sizes
+from tests.support.browser.layout import LONG_NAMES, SCREENS, STAGES, check_layout, check_stage, sizes
 from tests.support.browser.windows import PHONE, SMALL_PHONE, TV, Window
 from tests.support.web.http_client import Table
 from tests.support.web.large_game import COUNTS
@@ -194,6 +194,8 @@ def test_the_lobby_holds_two_to_eight(window: Window, large: Running, players: i
         in_view(screen, ".lobby .lobby-title", ".invitation .qr", ".invitation .scan", ".wifi .qr", ".chair")
         whole_words(screen)
         check_layout(screen)
+    for _ in sizes(screen, *STAGES):
+        check_stage(screen)
     for _ in sizes(screen, SMALL_PHONE, PHONE):
         in_view(screen, ".lobby .lobby-title", ".invitation .qr")
         whole_words(screen)

@@ -1,10 +1,11 @@
-"""Letters twice as large, as people set them in their browser: nothing sticks out or is cut off."""
+"""Letters twice as large, as people set them: no word breaks, nothing sticks out or is cut off."""
 
 from collections.abc import Iterator
 
 from playwright.sync_api import Page
 
 from referee.games import GAMES
+from tests.support.browser.layout import BROKEN_WORDS
 from tests.support.browser.page_tour import Sight, Tour
 from tests.support.web.server_process import Running
 
@@ -36,5 +37,5 @@ def flaws(page: Page, url: str, sight: Sight) -> Iterator[str]:
     sight.open(page, url)
     page.evaluate(UNFOLD)
     is_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    found = [*page.evaluate(FLAWS), *(["scrolls sideways"] if is_wide else [])]
+    found = [*page.evaluate(FLAWS), *page.evaluate(BROKEN_WORDS), *(["scrolls sideways"] if is_wide else [])]
     return (f"{sight.kind}: {flaw}" for flaw in found)

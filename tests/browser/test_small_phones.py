@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
@@ -80,8 +81,9 @@ def states(client: Client, game: str) -> Iterator[Shown]:
     for phone in phones.values():
         yield f"{phone.seat} last answer", _path(phone), held(phone)
         yield f"{phone.seat} at the end", _path(phone), past(phone)
-    for page in ("rules", "sheet"):
+    for page in ("rules", "sheet", "record?step=3"):
         yield page, f"/t/{table.code}/{page}", past(phone)
+    yield "person", f"/person?name={quote(LONG_NAMES[1])}", {}
 
 
 def _around(

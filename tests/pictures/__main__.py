@@ -43,7 +43,7 @@ def main() -> None:
         _together(pictures, "home-phone", "joining-tablet", "sheet-phone", "record-phone"),
         HERE / "around.png",
     )
-    _save(_stacked(evenings), HERE / "evenings.png")
+    _save(_stacked(evenings), HERE / "evenings.png", colours=256)
 
 
 def _taken(page: Page, server: Running, game: str) -> Pictures:
@@ -115,8 +115,8 @@ def _stacked(strips: list[Image.Image]) -> Image.Image:
     return whole
 
 
-def _save(picture: Image.Image, path: Path) -> None:
-    picture.quantize(COLOURS).save(path, optimize=True)
+def _save(picture: Image.Image, path: Path, colours: int = COLOURS) -> None:
+    picture.quantize(colours).save(path, optimize=True)
 
 
 @contextmanager
