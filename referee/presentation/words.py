@@ -51,7 +51,7 @@ class Words:
 
     @cached_property
     def _varied(self) -> frozenset[str]:
-        """The keys of all messages with variants. Cached: few have any, and every sentence to a player asks."""
+        """The keys of messages with variants. Cached: every sentence to a player asks, few have any."""
         return frozenset(key.partition(VARIANT)[0] for key in self.messages if VARIANT in key)
 
     def has_variant(self, key: str, variant: str) -> bool:
