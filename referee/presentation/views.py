@@ -12,7 +12,7 @@ from referee.core.match import NewsEntry, PlayerView
 from referee.core.moves import Seat, Side
 from referee.core.questions import HOST, Question
 from referee.core.restatements import TAKEN_BACK
-from referee.presentation.words import VARIANT, Words
+from referee.presentation.words import Words
 
 # Cyrillic and Greek letters that look like a Latin one, in upper or lower case.
 LOOKALIKES = str.maketrans("авеѕіјкмнорстухαβεζηικμνορτυχ", "abesijkmhopctyxabezhikmnoptyx")
@@ -102,10 +102,10 @@ class Localizer:
 
     def _addressed(self, key: str, fields: Mapping[str, Any]) -> str:
         """The key of the variant that speaks to the reader, or else the key itself."""
-        if self.reader is None or not self.words.has_variants(key):
+        if self.reader is None:
             return key
         named = [name for name, value in fields.items() if name not in self.game.texts and self._is_me(value)]
-        variants = (f"{key}{VARIANT}{name}" for name in named or ["other"])
+        variants = (f"{key}.for_{name}" for name in named or ["other"])
         return next((variant for variant in variants if self.words.has_variant(key, variant)), key)
 
     def _is_me(self, value: Any) -> bool:

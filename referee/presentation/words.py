@@ -17,7 +17,6 @@ from typing import Any
 
 COMPLETE = ("fr", "en")
 DEFAULT = COMPLETE[0]
-VARIANT = ".for_"  # between the key of a message and the name of the field that it speaks to
 FALLBACK = "en"  # for messages that a third language lacks
 
 
@@ -42,17 +41,6 @@ class Words:
 
     def __contains__(self, key: str) -> bool:
         return key in self.messages or (self.fallback is not None and key in self.fallback)
-
-    def has_variants(self, key: str) -> bool:
-        """Whether the catalogue that says `key` has any variant of it that speaks to a player."""
-        if self.fallback and key not in self.messages:
-            return self.fallback.has_variants(key)
-        return key in self._varied
-
-    @cached_property
-    def _varied(self) -> frozenset[str]:
-        """The keys of all messages with variants. Cached: few have any, and every sentence to a player asks."""
-        return frozenset(key.partition(VARIANT)[0] for key in self.messages if VARIANT in key)
 
     def has_variant(self, key: str, variant: str) -> bool:
         """Whether the catalogue that says `key` has this variant of it: no sentence changes its language."""

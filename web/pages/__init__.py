@@ -29,7 +29,6 @@ pages.app_template_global("portrait")(rendering.small_drawing("portrait", "avata
 pages.app_template_global("error_links")(my_tables.error_links)
 pages.app_template_global("seat_links")(my_tables.seat_links)
 pages.app_template_global("clock_is_right")(rendering.clock_is_right)
-pages.app_template_filter("tojson")(rendering.as_json)
 pages.app_template_filter("no_break")(rendering.no_break)
 pages.app_template_filter("stamp")(rendering.stamp)
 pages.app_template_filter("grouped")(grouped)

@@ -9,12 +9,10 @@ from jinja2 import Environment as JinjaEnvironment
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Macro, Undefined, markup_join
+from jinja2.runtime import Macro, Undefined
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-MISSING = Undefined("This attribute does not exist.")  # is empty as text, and false
-PLAIN = frozenset((str, int))  # types of operands that are joined as they are
 SPECIAL = re.compile(r"[&<>'\"]")  # characters that are escaped
 ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 
@@ -33,20 +31,19 @@ class WithoutIndentation(Extension):
 
 class PlainOutput(CodeGenerator):
     """Compiles templates to plainer Python: functions are called directly, since none of ours takes Jinja's
-    context as an argument, and `escape`, `Macro` and `markup_join` are those of this module. Names are looked
-    up when a template is rendered, so the imports may stand at the end."""
+    context as an argument, and `escape`, `Macro` and attributes are those of this module. Names are looked up
+    when a template is rendered, so the import may stand at the end."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
         super().visit_Template(node, frame)
-        self.writeline(f"from {__name__} import PlainMacro as Macro, escaped as escape")
-        self.writeline(f"from {__name__} import MISSING, joined as markup_join")
+        self.writeline(f"from {__name__} import PlainMacro as Macro, attribute_of, escaped as escape")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
-        """A key of a dict is found in place, since views are dicts; anything else is an attribute."""
+        """A key of a dict is found in place, since views are dicts; anything else by `attribute_of`."""
         name = repr(node.attr)
         self.write(f"(_of[{name}] if type(_of := ")
         self.visit(node.node, frame)
-        self.write(f") is dict and {name} in _of else getattr(_of, {name}, MISSING))")
+        self.write(f") is dict and {name} in _of else attribute_of(_of, {name}))")
 
     def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
         """Without `else` an expression is empty text. Jinja makes an object that says what is missing."""
@@ -101,9 +98,12 @@ def escaped(value: Any) -> str:
     return str(value) if kind is int else escape(value)
 
 
-def joined(parts: tuple[Any, ...]) -> str:
-    """The operands of `~` as one text; only markup among them makes it markup."""
-    return "".join(map(str, parts)) if PLAIN.issuperset(map(type, parts)) else markup_join(parts)
+def attribute_of(value: Any, name: str) -> Any:
+    """`view.status` in a template, where that is not a dict's key."""
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        return Undefined(obj=value, name=name)
 
 
 class TemplateEnvironment(Environment):

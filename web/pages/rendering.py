@@ -23,7 +23,6 @@ from flask import (
 )
 from jinja2 import Environment, Template
 from jinja2.environment import TemplateModule
-from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from referee.core.match import PlayerView
@@ -108,11 +107,6 @@ def no_break(text: str) -> str:
         if space in text:
             text = text.replace(space, space.replace(" ", "\N{NO-BREAK SPACE}"))
     return text
-
-
-def as_json(value: Any) -> Markup:
-    """JSON in a template: in a script, or escaped in an attribute."""
-    return htmlsafe_json_dumps(value, dumps=lambda it: json_bytes(it).decode())
 
 
 def localizer_of(seen: PlayerView) -> Localizer:

@@ -32,9 +32,7 @@ SCREEN = "screen"  # the file with the address of the desk's own screen, in syst
 
 def _collect_less_garbage() -> None:
     """Exempt modules and other objects that exist by now from garbage collection. Every few thousand moves a
-    full collection holds up all tables: with them for 44 ms on a desktop processor, without for 10 ms. A move
-    makes thousands of objects and hardly any garbage: collecting several times during each takes 5 % longer.
-    """
+    full collection holds up all tables: with them for 44 ms on a desktop processor, without for 10 ms."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS)
@@ -49,7 +47,7 @@ def serve(settings: Settings, data: Path, ready: Ready, desk_key: Path | None = 
     one, the server makes the key."""
     write_to_stderr(DatabaseError)
     raise_file_limit()
-    _collect_less_garbage()
+    _freeze_loaded_objects()
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with locked(data):
         if desk_key:

@@ -27,6 +27,7 @@ from web.pages.rendering import no_break, say
 SIMPLE = (str, int, bool)  # types of values whose options are cached for all tables
 MOST_OPTIONS = 4096  # in that cache; then it begins anew
 
+NOTHING: Fields = {}  # implied by an option
 _common_options: dict[Any, Option] = {}  # by game, language, field and value
 
 
@@ -179,7 +180,8 @@ class Forms:
         if kind == "text":
             return self._text(type_, wanted, filled.get(name))
         shown = self.faces.get(name, wanted["options"])
-        options = tuple(self._option(name, value, implied.get(canonical(value), {})) for value in shown)
+        by = (implied.get(canonical(value), NOTHING) if implied else NOTHING for value in shown)
+        options = tuple(map(partial(self._option, name), shown, by))
         question = self._question(type_, name)
         chosen = filled.get(name)
         if kind == "arrange":
