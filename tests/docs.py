@@ -184,6 +184,7 @@ def limits_table() -> str:
         ("connections before some are closed", "half of that", "the caller with most loses the newest"),
         ("requests waiting for a thread", waiting, "503 `busy` with `Retry-After`"),
         ("bodies on their way, tables being read", "the same", "the same"),
+        ("forms and parts of seats' pages waiting for their turn in the loop", "the same", "the same"),
         ("background jobs", str(background.MOST), "503 `busy`"),
         ("events waiting for a JSON or desk stream", str(subscribers.QUEUE), "closed; the client reopens it"),
         ("events waiting for an open page", str(subscribers.PAGE_QUEUE), "it gets the newest state instead"),

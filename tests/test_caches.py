@@ -3,6 +3,7 @@
 Each is filled beyond its bound. A cache that is added without a line here fails `test_every_cache_is_known`.
 """
 
+import asyncio
 import importlib
 import pkgutil
 import tracemalloc
@@ -26,11 +27,15 @@ from referee.presentation.sheets import Paragraph
 from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES, words
 from referee.program.simulate import opened, steps
+from tests.support.web.table_service import HERE
+from tests.support.web.table_service import opened as opened_table
 from web.api.contract import SHEETS
 from web.output.paper import as_png
 from web.output.result_picture import Result
+from web.pages.live_pages import CACHED_PAGES, Audience, LivePages
 from web.pages.play.forms import MOST_OPTIONS, Forms, count_common_options
 from web.pages.rendering import in_language
+from web.pages.screens.host_keys import MOST_KEYS, HostKeys
 from web.security import rate_limit
 from web.security.caller import Caller
 from web.security.hosts import LONGEST_HOST
@@ -42,6 +47,7 @@ from web.service import table_cache
 from web.service.bounded_cache import BoundedCache
 from web.service.desks import Desks
 from web.service.tables import TableService
+from web.streams.subscribers import Subscriber
 from web.wire.errors import malformed
 from web.wire.requests import OpenTableRequest
 
@@ -272,3 +278,29 @@ def test_options_that_all_tables_share_are_bounded_and_name_no_player(
     for first in range(0, 2 * MOST_OPTIONS, BEYOND):
         assert texts("Ana", *range(first, first + BEYOND)) == [str(n) for n in range(first, first + BEYOND)]
         assert count_common_options() <= MOST_OPTIONS
+
+
+def test_whole_pages_of_open_pages_are_bounded(service: TableService, tmp_path: Path) -> None:
+    desks = Desks(service, tmp_path, lambda: "http://localhost")
+    live = LivePages(service, desks, create_app(service, desks))
+    game = opened_table(service)
+
+    async def open_pages() -> list[int]:
+        table, sizes = await service.find_async(game.code, HERE), []
+        for shown in range(2 * CACHED_PAGES):
+            audience = Audience("screen", None, "en", held=("target",) * shown)
+            page = Subscriber(None, "en", asyncio.get_running_loop())
+            live.watch(table, page, audience, "")
+            sizes.append(len(live._cache))
+        return sizes
+
+    assert service.wait(open_pages()) == [min(n + 1, CACHED_PAGES) for n in range(2 * CACHED_PAGES)]
+
+
+def test_keys_of_host_screens_are_bounded(service: TableService) -> None:
+    table = service.table(opened_table(service).code)
+    assert table
+    keys = HostKeys()
+    for n in range(MOST_KEYS + BEYOND):
+        keys.key(table, f"token {n}")
+    assert len(keys._tokens) == MOST_KEYS

@@ -95,7 +95,6 @@ class Match:
     choices: Mapping[Seat, Choices] = field(default_factory=dict, repr=False)  # would reveal the hands
     changed: Mapping[Seat, int] = field(default_factory=dict)  # version of each seat's last change of choices
     salts: Mapping[Seat, tuple[tuple[int, str], ...]] = field(default_factory=dict, repr=False)
-    dealt: int = 0  # the number of the entry that dealt
     moves: int = 0  # made so far, those that were taken back included
     final_head: str = ""  # the head after the entry that ended the game; empty while it goes on
     # the moves that stand
@@ -135,9 +134,9 @@ class Match:
     def first(self) -> Side | None:
         """The seat or side that began; None before the deal. Dealt again to find out, since a match holds
         only the latest news."""
-        if not self.dealt:
+        if self.state is None:
             return None
-        said = self.said(None, self.game.deal(self.options, Dice(self.dice, self.dealt)))
+        said = self.said(None, self.game.deal(self.options, Dice(self.dice, len(self.names))))
         return next((str(news.fields["first"]) for news in said if news.kind == "began"), None)
 
     @property
@@ -271,9 +270,7 @@ class Match:
         state = self.game.deal(self.options, Dice(dice, self.throw))
         told = (*said, *self.said(None, state))
         people = {"names": names, "avatars": avatars, "nonces": nonces}
-        changes: dict[str, Any] = {**people, "dice": dice}
-        changes |= {"dealt": self.entries + 1, **self.state_changes(state)}
-        return self.with_entry(entry, told, **changes)
+        return self.with_entry(entry, told, **people, dice=dice, **self.state_changes(state))
 
     def _moved(self, entry: Moved) -> "Match":
         assert self.state is not None

@@ -151,8 +151,8 @@ def address(scope: Scope, sent: dict[str, str]) -> str:
     peer = _peer(scope)
     if peer not in PROXIES:
         return peer
-    named = [caller_key(name.strip()) for name in sent.get("x-forwarded-for", "").split(",")]
-    return next((name for name in reversed(named) if name not in PROXIES and _is_address(name)), peer)
+    named = (caller_key(name.strip()) for name in reversed(sent.get("x-forwarded-for", "").split(",")))
+    return next((name for name in named if name not in PROXIES and _is_address(name)), peer)
 
 
 def is_https(scope: Scope, sent: dict[str, str], own_address: str) -> bool:

@@ -1,5 +1,7 @@
 """One HTTP request: its headers, cookies, address and language, parsed once; and checks of its origin."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import parse_qs, parse_qsl
 
 from referee.program.settings import ServerSettings
@@ -39,7 +41,10 @@ class Request:
         return fields_of(self._query_string()) if self.scope["query_string"] else {}
 
     def query_lists(self) -> dict[str, list[str]]:
-        return parse_qs(self._query_string())
+        if not self.scope["query_string"]:
+            return {}
+        with _few_fields():
+            return parse_qs(self._query_string(), max_num_fields=MAX_FIELDS)
 
     def _query_string(self) -> str:
         text: bytes = self.scope["query_string"]
@@ -74,9 +79,16 @@ class Request:
 def fields_of(text: str) -> dict[str, str]:
     """The fields of a form or a query; the first value of a repeated field counts."""
     fields: dict[str, str] = {}
-    try:
+    with _few_fields():
         for name, value in parse_qsl(text, keep_blank_values=True, max_num_fields=MAX_FIELDS):
             fields.setdefault(name, value)
-    except ValueError:  # too many
-        raise malformed("HTTP") from None
     return fields
+
+
+@contextmanager
+def _few_fields() -> Iterator[None]:
+    """Refuse a form or a query with too many fields."""
+    try:
+        yield
+    except ValueError:
+        raise malformed("HTTP") from None

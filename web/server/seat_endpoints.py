@@ -26,7 +26,7 @@ from web.server.responses import (
     respond_accepted,
     respond_to_form,
 )
-from web.server.workers import Workers
+from web.server.workers import LoopTurns, Workers
 from web.service.idempotency import idempotency_key
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
@@ -45,6 +45,7 @@ class SeatEndpoints:
     def __init__(self, service: TableService, flask: Flask, live: LivePages, workers: Workers) -> None:
         self._service, self._app, self._live, self._workers = service, flask, live, workers
         self._forms = SeatForms(service, flask)
+        self._turns = LoopTurns(service.settings.limits.exempt)
 
     async def respond(self, request: Request, body: bytes, disconnect: DisconnectWatch, send: Send) -> bool:
         """Answer the request, if it is one of these."""
@@ -54,10 +55,12 @@ class SeatEndpoints:
             return True
         page = SEAT_PAGE.fullmatch(request.path)
         if page and request.method == "POST":
+            await self._turns.wait(request.address, disconnect.watch)
             await self._form(request, page["table"], page["seat"], body, send)
             return True
         is_part = page and request.method == "GET" and request.is_from_script
         if page and is_part and page["table"].upper() == page["table"]:
+            await self._turns.wait(request.address, disconnect.watch)
             await self._part(request, page["table"], page["seat"], disconnect, send)
             return True
         return False

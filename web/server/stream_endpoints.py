@@ -6,7 +6,7 @@ A stream needs no thread, a disconnect is noticed at once, and shutdown waits fo
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 
 from referee.core.questions import HOST
 from referee.presentation.words import LANGUAGES, words
@@ -30,7 +30,7 @@ from web.service.desks import Desks
 from web.service.live_table import LiveTable
 from web.service.tables import TableService
 from web.streams.compression import EventCompressor
-from web.streams.stream_limits import OpenStreams
+from web.streams.stream_limits import Leave, OpenStreams
 from web.streams.subscribers import Subscriber, event
 from web.wire.errors import ApiError
 from web.wire.json_bytes import json_bytes
@@ -38,7 +38,6 @@ from web.wire.parsing import whole
 
 log = logging.getLogger("referee")
 
-Leave = Callable[[Subscriber], None]
 OpenStream = tuple[Subscriber, Leave]  # and the function that unsubscribes it
 
 HEARTBEAT = 15.0  # seconds of silence after which a stream sends a heartbeat
@@ -115,12 +114,11 @@ class StreamEndpoints:
 
     async def run(self, subscriber: Subscriber, leave: Leave, gone: asyncio.Future[None], send: Send) -> None:
         """Send the events of a subscribed stream until either side ends it."""
-        self._open.add(subscriber)
+        self._open.add(subscriber, leave)
         try:
             await _send_events(subscriber, gone, send)
         finally:
-            self._open.discard(subscriber)
-            leave(subscriber)
+            self._open.remove(subscriber)
 
     async def _admit_page(
         self, request: Request, code: str, seat: str | None, subscriber: Subscriber

@@ -51,6 +51,7 @@ class Desks:
         # By desk: each subscriber, and the numbers of the print jobs it was sent.
         self._subscribers: dict[str, dict[Subscriber, set[int]]] = defaultdict(dict)
         self._job_sender = ThreadPoolExecutor(1, thread_name_prefix="print-jobs")  # sends print jobs in order
+        self._sending = set[str]()  # desks whose jobs are about to be sent
         service.on_change.append(self._changed)
 
     def check(self, desk: str) -> None:
@@ -119,7 +120,7 @@ class Desks:
                 self.service.printing.add(desk)
         if subscriber.is_screen:
             self._notify_desk_of_screen(desk)
-        self._job_sender.submit(self._send_jobs, desk)
+        self._send_jobs_soon(desk)
 
     def _initial_events(self, desk: str, table: LiveTable | None, subscriber: Subscriber) -> Iterator[bytes]:
         yield self._view(table)
@@ -193,7 +194,7 @@ class Desks:
         if any(item.news.kind == CORRECTED for item in told):
             self._job_sender.submit(self._resend_sheets, table.code)
         if table.match.outcome:
-            self._job_sender.submit(self._send_jobs, desk)
+            self._send_jobs_soon(desk)
 
     def _view(self, table: LiveTable | None) -> bytes:
         if table is None:
@@ -229,7 +230,7 @@ class Desks:
             self._check_print_limits(table.code, len(waiting))
             added = statements.job_added(desk, table.code, what, self.service.now(), asker)
             number = await self.service.commit([added, *job_answer_stored(scope, retry)])
-        self._job_sender.submit(self._send_jobs, desk)
+        self._send_jobs_soon(desk)
         return number
 
     def _check_print_limits(self, code: str, waiting: int) -> None:
@@ -297,9 +298,16 @@ class Desks:
     def table_join_url(self, code: str, key: str) -> str:
         return self.base() + table_join_path(code, key)
 
+    def _send_jobs_soon(self, desk: str) -> None:
+        """Have the print-jobs thread send the waiting jobs, unless it is about to. Called in the loop."""
+        if desk not in self._sending:
+            self._sending.add(desk)
+            self._job_sender.submit(self._send_jobs, desk)
+
     def _send_jobs(self, desk: str) -> None:
         """Send each subscriber the waiting jobs it was not sent yet. Runs only in the print-jobs thread, so
         each job is sent once and in order, and no table waits for it."""
+        self._sending.discard(desk)  # first: what comes from now on is sent next time
         try:
             waiting = self.service.store.waiting_jobs(desk)
             for subscriber, known in self._subscribers[desk].copy().items():

@@ -1,9 +1,11 @@
 """Limits the open streams of each seat, desk or address: beyond the limit, the oldest stream is closed."""
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 
 from web.security.hosts import shares
 from web.streams.subscribers import Subscriber
+
+Leave = Callable[[Subscriber], None]
 
 PER_HOLDER = 8  # streams of one seat or desk: a phone, its tabs, and dead connections not yet noticed
 
@@ -14,30 +16,33 @@ class OpenStreams:
     def __init__(self, of_address: int, exempt: Collection[str]) -> None:
         self._of_address = of_address
         self._exempt = frozenset(exempt)
-        self._open: dict[Subscriber, None] = {}
+        self._open: dict[Subscriber, Leave] = {}
         self._by_owner: dict[Hashable, dict[Subscriber, None]] = {}
 
-    def add(self, subscriber: Subscriber) -> None:
+    def add(self, subscriber: Subscriber, leave: Leave) -> None:
         """Add a stream and close the oldest beyond the limit. A browser that reconnects is never refused
-        because of its dead connections."""
-        self._open[subscriber] = None
+        because of its dead connections. `leave` unsubscribes the stream, at once when it is closed: however
+        many come at a time, no more than the limit are subscribed."""
+        self._open[subscriber] = leave
         for owner, most in self._owners(subscriber):
             held = self._by_owner.setdefault(owner, {})
             held[subscriber] = None
             if len(held) > most:
                 oldest = next(iter(held))
-                self.discard(oldest)
                 oldest.stop()
+                self.remove(oldest)
 
-    def discard(self, subscriber: Subscriber) -> None:
-        if subscriber not in self._open:
+    def remove(self, subscriber: Subscriber) -> None:
+        """Remove a stream and unsubscribe it, unless that was done."""
+        leave = self._open.pop(subscriber, None)
+        if leave is None:
             return
-        del self._open[subscriber]
         for owner, _ in self._owners(subscriber):
             held = self._by_owner[owner]
             held.pop(subscriber, None)
             if not held:
                 del self._by_owner[owner]
+        leave(subscriber)
 
     def stop(self) -> None:
         """End all streams."""

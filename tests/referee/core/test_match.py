@@ -279,3 +279,13 @@ def growing(match: Match, seed: str) -> Iterator[AppendOnlyList[Any]]:
     assert dealt.state
     for part in (dealt, dealt.state.table, *dealt.state.hands.values()):
         yield from (value for value in vars(part).values() if isinstance(value, AppendOnlyList))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_began_is_the_same_whatever_was_entered_before_the_deal(game: str) -> None:
+    for n in range(8):
+        match = open_match("KX7QF", GAMES[game], {}, f"{n:064x}").after(DeskTaken())
+        for seat in match.seats:
+            match = match.after(Joined(seat, seat))
+        began = next(told.news for told in match.news if told.news.kind == "began")
+        assert match.first == began.fields["first"]

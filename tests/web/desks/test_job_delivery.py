@@ -115,6 +115,34 @@ def test_a_move_does_not_wait_for_the_papers_of_a_desk_that_comes(
     at.service.wait(story())
 
 
+def test_however_many_screens_of_a_desk_come_its_jobs_are_looked_for_once(
+    at: DeskTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at.service.wait(at.slips())
+    slow, looked = Slow(at.desks, monkeypatch), list[str]()
+    waiting_jobs = at.service.store.waiting_jobs
+
+    def looks(desk: str) -> Any:
+        if threading.current_thread().name.startswith("print-jobs"):
+            looked.append(desk)
+        return waiting_jobs(desk)
+
+    async def story() -> None:
+        desk = Heard()
+        await at.desks.watch("main", desk.subscriber)
+        assert await asyncio.to_thread(slow.begun.wait, TIMEOUT)
+        monkeypatch.setattr(at.service.store, "waiting_jobs", looks)
+        for _ in range(50):
+            await at.desks.watch("main", Heard(trusted=False).subscriber)
+        last = await at.slips()
+        slow.go_on.set()
+        await desk.hears(f'data: {{"job": {last}')
+        await asyncio.to_thread(at.desks._job_sender.shutdown)
+
+    at.service.wait(story())
+    assert looked == ["main"]
+
+
 def test_a_desk_gets_each_job_once_and_in_order_however_it_comes(
     at: DeskTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

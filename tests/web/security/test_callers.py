@@ -273,7 +273,7 @@ def test_streams_of_one_phone_do_not_close_those_of_its_home() -> None:
         def opens(address: str) -> None:
             subscriber = Subscriber(None, "en", loop, address=address)
             opened.setdefault(address, []).append(subscriber)
-            streams.add(subscriber)
+            streams.add(subscriber, lambda _: None)
 
         opens(PHONE)
         for _ in range(30):

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support.web.event_loops import run_in_loop
+from web.server import asgi
 from web.server.application import AsgiApplication
 from web.server.asgi import MOST_PIECES, DisconnectWatch, address, check_head, environ_of, headers, read_body
+from web.server.request import MAX_FIELDS
 from web.service.tables import TableService
 from web.wire.errors import ApiError
 
@@ -49,6 +51,24 @@ def test_a_caller_is_the_peer_or_whom_a_proxy_on_this_machine_names(
     assert address(scope(client=(peer, "1")), {"x-forwarded-for": named}) == caller
 
 
+def test_of_many_addresses_that_a_caller_makes_up_only_the_proxys_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at = list[str]()
+    monkeypatch.setattr(asgi, "caller_key", lambda name: (looked_at.append(name), name)[1])
+    named = "::1," * 8000 + "10.0.0.1"
+    assert address(scope(client=("127.0.0.1", "1")), {"x-forwarded-for": named}) == "10.0.0.1"
+    assert looked_at == ["127.0.0.1", "10.0.0.1"]
+
+
+@pytest.mark.parametrize("path", ["/api/tables/ABCDE/moves", "/api/tables/ABCDE/events"])
+def test_a_query_of_too_many_fields_is_refused(service: TableService, path: str) -> None:
+    query = b"&".join([b"a=1"] * (MAX_FIELDS + 1))
+    method = "POST" if path.endswith("moves") else "GET"
+    start, body = answered(service, None, path, query_string=query, method=method)
+    assert (start["status"], b'"code": "malformed"' in body["body"]) == (400, True)
+
+
 def test_an_empty_host_header_counts_as_absent() -> None:
     assert headers(scope("/", (b"host", b""))) == {}
 
@@ -73,7 +93,7 @@ def test_the_wsgi_environ_is_complete(version: str, protocol: str) -> None:
     assert environ["wsgi.input"].read() == b"x"
 
 
-def answered(service: TableService, flask: Any, path: str) -> list[Any]:
+def answered(service: TableService, flask: Any, path: str, **more: Any) -> list[Any]:
     """What the application sends if this is its Flask application."""
     sent: list[Any] = []
     nobody: Any = None
@@ -85,7 +105,7 @@ def answered(service: TableService, flask: Any, path: str) -> list[Any]:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    run_in_loop(AsgiApplication(service, nobody, flask)(scope(path), receive, send))
+    run_in_loop(AsgiApplication(service, nobody, flask)(scope(path, **more), receive, send))
     return sent
 
 

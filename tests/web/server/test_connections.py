@@ -350,13 +350,30 @@ def test_streams_that_are_opened_at_once_all_stay(start: Start, until_done: Exit
 # ---- hung up
 
 
-@pytest.mark.parametrize("path", ["/", "/api/tables/{code}/events", "/t/{code}/record"])
-def test_pages_of_callers_who_hung_up_are_not_made(start: Start, path: str) -> None:
+FORM = (
+    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 27\r\n\r\ntype=hide&check=1&version=4"
+)
+ASKED_AND_HUNG_UP = {
+    "page": ("GET / ", ""),
+    "stream": ("GET /api/tables/{code}/events ", ""),
+    "record": ("GET /t/{code}/record ", ""),
+    "part of a seat's page": ("GET /t/{own}/s/mask ", "Accept: application/json\r\n\r\n"),
+    "stream of it": ("GET /t/{own}/s/mask/live ", "\r\n"),
+    "form of it": ("POST /t/{own}/s/mask ", "Accept: application/json\r\n" + FORM),
+}
+
+
+@pytest.mark.parametrize(("begin", "more"), ASKED_AND_HUNG_UP.values(), ids=ASKED_AND_HUNG_UP)
+def test_pages_of_callers_who_hung_up_are_not_made(start: Start, begin: str, more: str) -> None:
     server = start(NOBODY_EXEMPT)
     table = ClientAtAddress(server.url, OTHER).open_table(options={"first": "target"})
     phones = table.everybody()
     hide(phones)
-    asks = GET.replace(b"/ ", f"{path.format(code=table.code)} ".encode(), 1)
+    own = ClientAtAddress(server.url, ATTACKER).open_table()
+    tokens = {seat: phone.token for seat, phone in own.everybody().items()}
+    cookie = f"Cookie: seat_{own.code}_mask={tokens['mask']}\r\n"
+    head = f"{begin.format(code=table.code, own=own.code)}HTTP/1.1\r\nHost: localhost\r\n"
+    asks = (head + (cookie + more if more else "\r\n")).encode()
     moves: list[float] = []
 
     def attack() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.support.waiting import TIMEOUT
 from tests.support.web.event_loops import run_in_loop
 from web.server import workers
-from web.server.workers import CallerGone, Workers
+from web.server.workers import CallerGone, LoopTurns, Workers
 from web.wire.errors import ApiError
 
 
@@ -108,3 +108,66 @@ def test_work_that_fails_frees_its_worker() -> None:
         await scene.ask("b")
 
     assert played(story) == ["first", "b"]
+
+
+# ---- in the event loop
+
+
+def begun(story: Callable[[Callable[..., asyncio.Task[None]]], Coroutine[Any, Any, None]]) -> list[str]:
+    """What begins in which order, of requests that all come in the same turn of the loop."""
+
+    async def told() -> list[str]:
+        turns, order = LoopTurns(["exempt"]), list[str]()
+
+        async def request(caller: str, what: str, gone: asyncio.Event) -> None:
+            left: list[asyncio.Future[None]] = []
+            await turns.wait(
+                caller, lambda: (left or left.append(asyncio.ensure_future(_left(gone)))) or left[0]
+            )
+            order.append(what or caller)
+
+        def ask(caller: str, what: str = "", gone: asyncio.Event | None = None) -> asyncio.Task[None]:
+            return asyncio.ensure_future(request(caller, what, gone or asyncio.Event()))
+
+        await story(ask)
+        return order
+
+    return run_in_loop(told())
+
+
+def test_a_caller_who_asks_for_much_at_once_delays_others_by_little() -> None:
+    async def story(ask: Any) -> None:
+        await asyncio.gather(*[ask("a") for _ in range(50)], ask("b"), ask("c"))
+
+    order = begun(story)
+    assert order[:4] == ["a", "a", "b", "c"] and len(order) == 52
+
+
+def test_a_turn_of_who_hung_up_is_not_begun() -> None:
+    async def story(ask: Any) -> None:
+        gone = asyncio.Event()
+        gone.set()
+        asked = [
+            *[ask("a", f"{n}") for n in range(9)],  # meanwhile it is noticed
+            *[ask("a", "gone", gone) for _ in range(3)],
+            ask("a", "9"),
+        ]
+        outcomes = await asyncio.gather(*asked, return_exceptions=True)
+        assert [type(outcome) for outcome in outcomes[9:12]] == [CallerGone] * 3
+
+    assert begun(story) == list("0123456789")
+
+
+@pytest.mark.parametrize(("each", "total", "caller"), [(2, 9, "a"), (9, 2, "a"), (1, 2, "exempt")])
+def test_turns_that_wait_are_bounded(
+    monkeypatch: pytest.MonkeyPatch, each: int, total: int, caller: str
+) -> None:
+    monkeypatch.setattr(workers, "EACH", each)
+    monkeypatch.setattr(workers, "TOTAL", total)
+
+    async def story(ask: Any) -> None:
+        outcomes = await asyncio.gather(*[ask(caller) for _ in range(4)], return_exceptions=True)
+        assert isinstance(outcomes[3], ApiError) and outcomes[3].status == 503
+        await ask(caller, "later")
+
+    assert begun(story) == [caller] * 3 + ["later"]

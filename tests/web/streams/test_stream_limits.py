@@ -18,7 +18,8 @@ from tests.support.web.random_player import hide
 from tests.support.web.raw_sockets import ClientAtAddress, first_bytes, socket_to
 from tests.support.web.server_process import Running
 from tests.support.web.sse_reader import Stream
-from web.streams.stream_limits import PER_HOLDER
+from web.streams.stream_limits import PER_HOLDER, OpenStreams
+from web.streams.subscribers import Subscriber
 
 THOUSANDS = 4000 if SOAK else 2000
 MOST_MEGABYTES = 250.0
@@ -246,3 +247,17 @@ def drip(lines: list[socket.socket], what: bytes) -> None:
                 tired.add(line)
         if len(tired) == len(lines):
             return
+
+
+def test_a_stream_that_is_closed_for_a_newer_one_is_unsubscribed_at_once_and_once() -> None:
+    async def story() -> None:
+        loop, streams, left = asyncio.get_running_loop(), OpenStreams(100, ()), list[Subscriber]()
+        opened = [Subscriber("mask", "en", loop, holder=("ABCDE", "mask")) for _ in range(PER_HOLDER + 50)]
+        for subscriber in opened:
+            streams.add(subscriber, left.append)
+        assert left == opened[:50] and all(subscriber.stopped for subscriber in left)
+        for subscriber in opened:
+            streams.remove(subscriber)
+        assert left == opened
+
+    run_in_loop(story())
