@@ -14,12 +14,11 @@ from urllib.parse import urlencode, urljoin
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.bench.pages import SLOWER
-from tests.bench.peers import BUILD, IN_REACT, REFEREE, Server, bundle, install
+from tests.bench.peers import BUILD, CORES, IN_REACT, REFEREE, Server, bundle, install, on_cores
 from tests.support.browser.windows import FLAGS, PHONE
 from tests.support.web.http_client import Client
 from web.security.caller import seat_cookie
 
-NICE = 10  # of the phones, so that the servers have a processor beside them, as at a table
 WARM, TIMES = 5, 60  # taps of each before anything is measured, and then
 HIDDEN = [0, 1, 2]  # both hide the lowest cards and attack with higher ones: nobody ever hits
 CARDS, HOUSES = range(3, 10), (1, 2, 3)
@@ -128,16 +127,15 @@ def both() -> Iterator[tuple[Duel, Duel]]:
     with ExitStack() as running:
         ours, theirs = (running.enter_context(peer.running()) for peer in (REFEREE, IN_REACT))
         playwright = running.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=_nice(chromium), args=SEPARATE)
+        browser = playwright.chromium.launch(executable_path=_beside(chromium), args=SEPARATE)
         running.callback(browser.close)
         yield Ours(_ours(browser, ours)), Theirs(_theirs(browser, theirs))
 
 
-def _nice(chromium: str) -> Path:
-    """A command that starts Chromium at a lower priority than the servers, also where sessions have one."""
+def _beside(chromium: str) -> Path:
+    """A command that starts Chromium on the cores that the servers do not have."""
     command = BUILD / "chromium"
-    session = f"{{ echo {NICE} >/proc/self/autogroup; }} 2>/dev/null"
-    command.write_text(f'#!/bin/sh\n{session}\nexec nice -n {NICE} {shlex.quote(chromium)} "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {shlex.join([*on_cores(CORES[1:] or CORES), chromium])} "$@"\n')
     command.chmod(0o755)
     return command
 

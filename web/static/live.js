@@ -132,7 +132,7 @@
     if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
   }
 
-  // An answer fills the phone: it is shown at once, and what it covers follows when it is painted.
+  // An answer fills the phone: it is shown at once. What it covers is changed, and hidden, when it is painted.
   let covered = null;
   const bringsAnswer = ({ all, v, regions: { answer, question } }) => isSeat() && answer && question === undefined && !all && v >= version();
 
@@ -141,18 +141,22 @@
     const { answer, ...regions } = fresh.regions;
     const before = shownAnswer();
     hear(answer, true);
-    const filling = classes(before);
-    covered = { ...fresh, regions, isCovered: !!filling };
-    if (!filling) return uncover();
-    focus(filling);
-    signal(filling);
+    nextAnswer();
+    const isNew = shownAnswer() !== before;
+    covered = { ...fresh, regions, isCovered: isNew };
+    if (!isNew) return uncover();
+    const region = document.getElementById("answer");
+    focus(region);
+    signal(region);
     later(uncover);
   }
 
   function uncover() {
     const fresh = covered;
     covered = null;
-    if (fresh) apply(fresh);
+    if (!fresh) return;
+    document.body.classList.toggle("answering", !!shownAnswer());
+    apply(fresh);
   }
 
   // ---- fetching the page again
@@ -329,6 +333,7 @@
   };
 
   function noteSeen(n) {
+    uncover();
     note(document.body.dataset.seen, n);
     const was = document.body.classList.contains("answering");
     show({ regions: {} });
@@ -360,8 +365,9 @@
     const next = isElsewhere ? null : [...unread.values()].find(isNext) || null;
     const region = document.getElementById("answer");
     if (region.firstElementChild?.dataset.n === next?.dataset.n) return next;
-    region.replaceChildren(...(next ? [document.importNode(next, true)] : []));
-    enhance(region);
+    const fresh = next ? [document.importNode(next, true)] : [];
+    region.replaceChildren(...fresh);
+    fresh.forEach((answer) => later(() => enhance(answer)));
     return next;
   }
 
