@@ -132,7 +132,7 @@
     if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
   }
 
-  // An answer fills the phone: it is shown at once. What it covers is changed, and hidden, when it is painted.
+  // An answer fills the phone: it is shown at once, and what it covers follows when it is painted.
   let covered = null;
   const bringsAnswer = ({ all, v, regions: { answer, question } }) => isSeat() && answer && question === undefined && !all && v >= version();
 
@@ -141,22 +141,18 @@
     const { answer, ...regions } = fresh.regions;
     const before = shownAnswer();
     hear(answer, true);
-    nextAnswer();
-    const isNew = shownAnswer() !== before;
-    covered = { ...fresh, regions, isCovered: isNew };
-    if (!isNew) return uncover();
-    const region = document.getElementById("answer");
-    focus(region);
-    signal(region);
+    const filling = classes(before);
+    covered = { ...fresh, regions, isCovered: !!filling };
+    if (!filling) return uncover();
+    focus(filling);
+    signal(filling);
     later(uncover);
   }
 
   function uncover() {
     const fresh = covered;
     covered = null;
-    if (!fresh) return;
-    document.body.classList.toggle("answering", !!shownAnswer());
-    apply(fresh);
+    if (fresh) apply(fresh);
   }
 
   // ---- fetching the page again
@@ -333,7 +329,6 @@
   };
 
   function noteSeen(n) {
-    uncover();
     note(document.body.dataset.seen, n);
     const was = document.body.classList.contains("answering");
     show({ regions: {} });
@@ -354,20 +349,19 @@
     for (const [n, answer] of unread) if (!entries.slice(-ANSWERS).includes(Number(answer.dataset.entry))) unread.delete(n);
   }
 
-  // Show the oldest unread answer; on a phone that has read none and shows none, only those of the last move.
+  // Show the oldest unread answer; on a phone that has read none, the one it shows, or those of the last move.
   function nextAnswer() {
     const read = seen();
     for (const n of [...unread.keys()]) if (read !== null && n <= read) unread.delete(n);
     const last = Math.max(...[...unread.values()].map((answer) => Number(answer.dataset.entry)));
-    const isReading = read !== null || unread.has(Number(shownAnswer()));
-    const isNext = (answer) => isReading || Number(answer.dataset.entry) === last;
+    const isNext = (answer) => read !== null || Number(answer.dataset.entry) === last;
     const isElsewhere = isAsking() || document.getElementById("problem").firstElementChild;
-    const next = isElsewhere ? null : [...unread.values()].find(isNext) || null;
+    const beingRead = read === null && unread.get(Number(shownAnswer()));
+    const next = isElsewhere ? null : beingRead || [...unread.values()].find(isNext) || null;
     const region = document.getElementById("answer");
     if (region.firstElementChild?.dataset.n === next?.dataset.n) return next;
-    const fresh = next ? [document.importNode(next, true)] : [];
-    region.replaceChildren(...fresh);
-    fresh.forEach((answer) => later(() => enhance(answer)));
+    region.replaceChildren(...(next ? [document.importNode(next, true)] : []));
+    enhance(region);
     return next;
   }
 
