@@ -1,18 +1,20 @@
 """From a tap to the other phone's pixels: our page and boardgame.io's React client, in a slowed Chromium."""
 
+import shlex
 import shutil
 import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlencode, urljoin
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.bench.pages import SLOWER
-from tests.bench.peers import IN_REACT, REFEREE, Server, bundle, install
+from tests.bench.peers import BUILD, CORES, IN_REACT, REFEREE, Server, bundle, install, on_cores
 from tests.support.browser.windows import FLAGS, PHONE
 from tests.support.web.http_client import Client
 from web.security.caller import seat_cookie
@@ -125,24 +127,47 @@ def both() -> Iterator[tuple[Duel, Duel]]:
     with ExitStack() as running:
         ours, theirs = (running.enter_context(peer.running()) for peer in (REFEREE, IN_REACT))
         playwright = running.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=chromium, args=SEPARATE)
+        browser = playwright.chromium.launch(executable_path=_beside(chromium), args=SEPARATE)
         running.callback(browser.close)
         yield Ours(_ours(browser, ours)), Theirs(_theirs(browser, theirs))
+
+
+def _beside(chromium: str) -> Path:
+    """A command that starts Chromium on the cores that the servers do not have."""
+    command = BUILD / "chromium"
+    command.write_text(f'#!/bin/sh\nexec {shlex.join([*on_cores(CORES[1:] or CORES), chromium])} "$@"\n')
+    command.chmod(0o755)
+    return command
 
 
 def one(duel: Duel, turn: int) -> float:
     mover, other = duel.phones[turn % 2], duel.phones[1 - turn % 2]
     duel.pick(mover, CARDS[turn % len(CARDS)], HOUSES[turn % len(HOUSES)])
-    mover.evaluate(TAPPED)
-    other.evaluate(PAINTED)
-    duel.attack(mover)
-    painted = float(other.evaluate("window.painted"))
-    tapped = float(mover.evaluate("window.tapped"))
+    with slowed(duel.phones):
+        mover.evaluate(TAPPED)
+        other.evaluate(PAINTED)
+        duel.attack(mover)
+        painted = float(other.evaluate("window.painted"))
+        tapped = float(mover.evaluate("window.tapped"))
     for phone in duel.phones:
         phone.locator(SHOWN).wait_for()
         duel.go_on(phone)
         phone.locator(SHOWN).wait_for(state="detached")
     return painted - tapped
+
+
+@contextmanager
+def slowed(phones: Sequence[Page]) -> Iterator[None]:
+    """Slow these phones down. A slowed page takes half a core even if it is idle, so no others may be."""
+    sessions = [phone.context.new_cdp_session(phone) for phone in phones]
+    for session in sessions:
+        session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    try:
+        yield
+    finally:
+        for session in sessions:
+            session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+            session.detach()
 
 
 def _ours(browser: Browser, server: Server) -> tuple[Page, Page]:
@@ -184,7 +209,6 @@ def _window(browser: Browser, path: str, cookie: tuple[str, str] | None = None) 
         context.add_cookies([{"name": cookie[0], "value": cookie[1], "url": urljoin(path, "/")}])
     page = context.new_page()
     page.goto(path)
-    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     return page
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser.agent_hunter import Game, seated
 from tests.support.browser.windows import PHONE, TV, Window, switch_off
@@ -76,6 +76,64 @@ def test_the_answer_takes_the_focus_and_the_screen(playing: Game) -> None:
     assert box
     assert (box["width"], box["height"]) == PHONE
     expect(playing.ben.page.locator(".code")).to_be_visible()
+
+
+NOTES_THE_FIRST_ANSWER = """() => {
+  const { dataset } = document.body;
+  new MutationObserver(() => document.querySelector(".answer") && (dataset.first ??= dataset.stamp))
+    .observe(document.querySelector("#answer"), { childList: true });
+}"""
+TAPS_IT_AWAY_AT_ONCE = """() => {
+  new MutationObserver(() => document.querySelector(".answer a.button")?.click())
+    .observe(document.querySelector("#answer"), { childList: true });
+}"""
+NOTHING_IS_DUE = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))"
+
+
+def test_an_answer_is_shown_before_what_it_covers(playing: Game) -> None:
+    page = playing.ben.page
+    stamp = str(page.locator("body").get_attribute("data-stamp"))
+    page.evaluate(NOTES_THE_FIRST_ANSWER)
+    playing.ana.attacks(card=2, house=1)
+    expect(page.locator("body")).to_have_attribute("data-first", stamp)
+    expect(page.locator("body")).not_to_have_attribute("data-stamp", stamp)
+
+
+def test_an_answer_that_is_tapped_away_at_once_leaves_the_page_up_to_date(playing: Game) -> None:
+    stamp = str(playing.ben.page.locator("body").get_attribute("data-stamp"))
+    for player in (playing.ana, playing.ben):
+        player.page.evaluate(TAPS_IT_AWAY_AT_ONCE)
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.waits_for("Ben")
+    playing.ben.may_act()
+    for player in (playing.ana, playing.ben):
+        expect(player.page.locator(".answer")).to_have_count(0)
+        expect(player.page.locator("body")).not_to_have_attribute("data-stamp", stamp)
+
+
+def test_a_later_answer_waits_until_the_first_is_read(playing: Game) -> None:
+    """Also on a phone that has read none yet."""
+    page = playing.ana.page
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.sees_answer("PLUS")
+    playing.ben.moves("attack_from_hand", card=9, house=1)
+    expect(page.locator("body")).to_have_attribute("data-mine", "1")
+    playing.ana.sees_answer("PLUS")
+    page.locator(".answer a.button").click()
+    playing.ana.sees_answer("MOINS")
+
+
+def test_what_changes_behind_an_answer_does_not_take_the_focus(playing: Game) -> None:
+    page = playing.ana.page
+    playing.ana.attacks(card=2, house=1)
+    playing.ana.sees_answer("PLUS")
+    expect(page.locator(".answer h1")).to_be_focused()
+    page.locator(".answer a.button").focus()
+    assert playing.ben.phone
+    playing.ben.moves("attack_from_hand", card=9, house=1)
+    expect(page.locator("body")).to_have_attribute("data-mine", "1")
+    page.evaluate(NOTHING_IS_DUE)
+    expect(page.locator(".answer a.button")).to_be_focused()
 
 
 def test_answers_stand_in_different_places(playing: Game) -> None:
@@ -271,6 +329,7 @@ def test_the_phone_buzzes_when_it_becomes_its_turn_unless_muted(playing: Game) -
     page.locator(".who").click()  # browsers let a page buzz only once it was touched
     playing.ana.attacks(card=2, house=1)
     playing.ben.sees_answer("PLUS")
+    page.evaluate(NOTHING_IS_DUE)
     assert page.evaluate("window.buzzed") == 1
     playing.both_see("PLUS")
     page.locator("[data-settings]").click()
@@ -299,13 +358,15 @@ def test_each_event_has_a_sound_of_its_own_and_each_switch_is_remembered(playing
     heard = "() => window.tunes.splice(0).map((pitch) => Math.round(pitch.value))"
     playing.ana.attacks(card=2, house=1)
     playing.ben.sees_answer("PLUS")
+    page.evaluate(NOTHING_IS_DUE)
     rising = page.evaluate(heard)
-    assert rising == sorted(rising)
+    assert rising and rising == sorted(rising)
     playing.both_see("PLUS")
     playing.ben.moves("attack_from_hand", card=9, house=2)
     playing.ben.sees_answer("MOINS")
+    page.evaluate(NOTHING_IS_DUE)
     falling = page.evaluate(heard)
-    assert falling == sorted(falling, reverse=True)
+    assert falling and falling == sorted(falling, reverse=True)
     playing.ben.goes_on()
     page.locator("[data-settings]").click()
     for name in ("Sons", "Écran toujours allumé"):
@@ -329,3 +390,61 @@ def test_a_film_keeps_the_screen_on_where_the_browser_has_no_lock(playing: Game)
     page.locator("[data-settings]").click()
     page.get_by_role("switch", name="Écran toujours allumé").click()
     expect(film).to_have_js_property("paused", True)
+
+
+# ---- what a screen reader says
+
+HEARD = """() => {
+  window.heard = [];
+  const visible = new Map();
+  const look = () => {
+    for (const region of document.querySelectorAll("[aria-live]")) {
+      const words = region.checkVisibility() ? region.innerText.trim() : null;
+      const was = visible.get(region);
+      visible.set(region, words);
+      if (words && words !== was && was !== undefined) window.heard.push(was === null ? "missed" : region.id);
+    }
+  };
+  look();
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  new MutationObserver(look).observe(document.body, all);
+}"""
+
+
+def names(page: Page, role: str) -> list[str]:
+    """What a screen reader calls the elements of this role, by the browser's own tree."""
+    devtools = page.context.new_cdp_session(page)
+    nodes = devtools.send("Accessibility.getFullAXTree")["nodes"]
+    devtools.detach()
+    return [node["name"]["value"] for node in nodes if not node["ignored"] and node["role"]["value"] == role]
+
+
+def test_a_form_refused_twice_is_told_twice(playing: Game) -> None:
+    page = playing.ana.page
+    playing.ana.chooses("attack_from_hand")
+    playing.ana.picks("card", 4)  # which is in one of her houses
+    playing.ana.picks("house", 1)
+    alert, button = page.get_by_role("alert"), page.locator("form.move button.button")
+    for _ in range(2):
+        button.click()
+        expect(alert).to_be_focused()
+        expect(page.locator("html.busy")).to_have_count(0)
+        button.focus()
+
+
+def test_what_the_other_one_did_is_said_once(game: Game) -> None:
+    """In a region that was there before: what appears together with its region is often missed."""
+    page = game.ben.page
+    page.evaluate(HEARD)
+    game.ana.moves("hide", houses=[4, 7, 0])
+    expect(page.locator("#seals")).to_contain_text("Ana")
+    page.evaluate(NOTHING_IS_DUE)
+    assert page.evaluate("window.heard") == ["seals"]
+
+
+def test_signs_are_not_read_out(playing: Game) -> None:
+    page = playing.ana.page
+    assert "À vous de jouer" in names(page, "heading")
+    playing.ana.chooses("attack_from_hand")
+    playing.ana.picks("card", 5)
+    assert "5" in names(page, "radio")

@@ -303,6 +303,42 @@ def test_in_webkit_too_nothing_moves_and_an_open_fold_is_brought_up_to_date(
     assert iphone.asks("document.querySelector('details[data-fold=history]').open")
 
 
+def test_in_webkit_too_what_changes_behind_an_answer_does_not_take_the_focus(
+    iphone: Iphone, server: Running
+) -> None:
+    table = server.client.open_table(desk=None, options={"first": "target"})
+    ana, ben = table.join("target", "Ana"), table.join("mask", "Ben")
+    _opens(iphone, table, ana, server.url)
+    ana.moves("hide", houses=[4, 7, 0])
+    ben.moves("hide", houses=[3, 8, 5])
+    iphone.sees("#decision h1", "À vous de jouer")
+    ana.moves("attack_from_hand", card=2, house=1)
+    iphone.sees(".answer h1", "PLUS")
+    iphone.waits_until("document.activeElement.id === 'answer-word'")
+    iphone.asks("document.querySelector('.answer a.button').focus()")
+    ben.moves("attack_from_hand", card=9, house=1)
+    iphone.waits_until("document.body.dataset.mine === '1'")
+    iphone.asks("void requestAnimationFrame(() => setTimeout(() => (window.isDue = false), 100))")
+    iphone.waits_until("window.isDue === false")
+    assert iphone.asks("document.activeElement.matches('.answer a.button')")
+    iphone.taps(".answer a.button")
+    iphone.sees(".answer h1", "MOINS")
+
+
+def test_in_webkit_too_the_curtain_of_a_shared_phone_falls_by_itself(iphone: Iphone, server: Running) -> None:
+    table = server.client.open_table(desk=None, options={"first": "target"})
+    ana, ben = table.join("target", "Ana"), table.join("mask", "Ben")
+    iphone.open(server.url)
+    for phone in (ana, ben):
+        iphone.holds_cookie(f"seat_{table.code}_{phone.seat}", phone.token)
+    iphone.open(f"{server.url}/t/{table.code}/s/target")
+    iphone.taps("#curtain button")
+    iphone.waits_until("!!document.querySelector('[data-card=\"4\"]')")
+    ana.moves("hide", houses=[4, 7, 0])
+    iphone.waits_until("document.body.dataset.curtain === '1'")
+    assert iphone.asks("document.querySelectorAll('#decision, #hand').length") == 0
+
+
 def _opens(iphone: Iphone, table: Table, phone: Phone, url: str) -> None:
     iphone.open(url)
     iphone.holds_cookie(f"seat_{table.code}_{phone.seat}", phone.token)

@@ -4,6 +4,8 @@
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+  const AFTER_TAP = 100; // milliseconds until what can wait is done
+
   // ---- settings
 
   const read = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
@@ -52,7 +54,8 @@
   function touched() {
     if (!audio && window.AudioContext && isOn("sound")) audio = new AudioContext();
     if (audio?.state === "suspended") audio.resume();
-    stayAwake();
+    if (navigator.wakeLock) setTimeout(stayAwake, AFTER_TAP);
+    else if (film?.paused) stayAwake(); // only during the touch
   }
 
   function signal(name, only = "") {

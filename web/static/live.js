@@ -127,8 +127,32 @@
     state = { ...(event.all ? {} : state), ...event.page };
     const isNews = event.v > version();
     later(() => tell("view", { table: code(), version: event.v, head: event.head }));
-    show({ ...event, page: event.page && state, regions: pieces, isPushed: true });
+    const fresh = { ...event, page: event.page && state, regions: pieces, isPushed: true };
+    bringsAnswer(fresh) ? cover(fresh) : show(fresh);
     if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
+  }
+
+  // An answer fills the phone: it is shown at once, and what it covers follows when it is painted.
+  let covered = null;
+  const bringsAnswer = ({ all, v, regions: { answer, question } }) => isSeat() && answer && question === undefined && !all && v >= version();
+
+  function cover(fresh) {
+    uncover();
+    const { answer, ...regions } = fresh.regions;
+    const before = shownAnswer();
+    hear(answer, true);
+    const filling = classes(before);
+    covered = { ...fresh, regions, isCovered: !!filling };
+    if (!filling) return uncover();
+    focus(filling);
+    signal(filling);
+    later(uncover);
+  }
+
+  function uncover() {
+    const fresh = covered;
+    covered = null;
+    if (fresh) apply(fresh);
   }
 
   // ---- fetching the page again
@@ -180,6 +204,7 @@
 
   function clear() {
     disconnect();
+    covered = null;
     document.querySelector("main").replaceChildren();
   }
 
@@ -194,9 +219,11 @@
   // A tap with `isAside` answers a question and leaves the page's address and decision unchanged.
   async function visit(tap) {
     if (under?.body) return (after = tap.link && tap); // a form is sent once; a link is replaced by the next tap
+    uncover();
+    const wanted = request(tap.address, tap.body ? { method: "POST", body: tap.body } : { headers: { "X-Shown-Version": version() } });
     busy(tap);
     try {
-      const answer = await request(tap.address, tap.body ? { method: "POST", body: tap.body } : { headers: { "X-Shown-Version": version() } });
+      const answer = await wanted;
       if (under !== tap) return;
       if (answer.status === 204) return arrive(tap, { v: Number(answer.headers.get("etag").slice(1, -1)) });
       if (!answer.headers.get("content-type").startsWith("application/json")) return replaceMain(await answer.text());
@@ -322,14 +349,15 @@
     for (const [n, answer] of unread) if (!entries.slice(-ANSWERS).includes(Number(answer.dataset.entry))) unread.delete(n);
   }
 
-  // Show the oldest unread answer; on a phone that has read none, only those of the last move.
+  // Show the oldest unread answer; on a phone that has read none, the one it shows, or those of the last move.
   function nextAnswer() {
     const read = seen();
     for (const n of [...unread.keys()]) if (read !== null && n <= read) unread.delete(n);
     const last = Math.max(...[...unread.values()].map((answer) => Number(answer.dataset.entry)));
     const isNext = (answer) => read !== null || Number(answer.dataset.entry) === last;
     const isElsewhere = isAsking() || document.getElementById("problem").firstElementChild;
-    const next = isElsewhere ? null : [...unread.values()].find(isNext) || null;
+    const beingRead = read === null && unread.get(Number(shownAnswer()));
+    const next = isElsewhere ? null : beingRead || [...unread.values()].find(isNext) || null;
     const region = document.getElementById("answer");
     if (region.firstElementChild?.dataset.n === next?.dataset.n) return next;
     region.replaceChildren(...(next ? [document.importNode(next, true)] : []));
@@ -373,16 +401,19 @@
   const place = (page) => page.body.dataset.place || "";
 
   // A table screen shows answers as scenes: its script says when what arrives is shown.
-  const show = (fresh) => (window.stage ? window.stage(fresh, apply) : apply(fresh));
+  function show(fresh) {
+    uncover();
+    window.stage ? window.stage(fresh, apply) : apply(fresh);
+  }
 
   function apply(fresh) {
     if (fresh.document && place(fresh.document) !== place(document)) return location.reload(); // another table
     if (fresh.document && fresh.document.documentElement.lang !== root.lang) return location.reload(); // another language
     if (fresh.v !== undefined && fresh.v < version()) return; // older than what is shown
     if (fresh.page?.place !== undefined && fresh.page.place !== place(document)) return location.reload();
-    const was = { ...document.body.dataset, answer: document.querySelector("#answer > .answer")?.dataset.n };
+    const was = { ...document.body.dataset, answer: shownAnswer() };
     const asked = isAsking();
-    const at = { element: document.activeElement, top: scrollY };
+    const at = fresh.regions.question && { element: document.activeElement, top: scrollY };
     const isKept = keepsDecision(fresh);
     if (fresh.document) adopt(fresh.document);
     if (fresh.page) settle(fresh.page, fresh.v);
@@ -392,23 +423,29 @@
       const text = pieceFor(region, fresh, isKept);
       if (text === undefined) continue;
       const hadFocus = region.contains(document.activeElement);
-      if (!fill(region, text)) continue;
-      if (hadFocus || region.id === "decision") shown = region;
+      const isRefused = region.id === "problem" && text; // told again, even in the same words
+      if (!fill(region, text) && !isRefused) continue;
+      if (hadFocus || isRefused || region.id === "decision") shown = region;
     }
-    const answer = isSeat() && classes(was.answer);
-    shown = answer || shown;
+    const filling = isSeat() && classes(was.answer);
     later(entitle);
     if (!asked && isAsking()) interrupt(at, fresh.isVisit);
-    else if (asked && !isAsking()) resume(shown);
-    else if (shown) focus(shown);
-    const becameMine = (name) => document.body.dataset[name] === "1" && was[name] === "0";
-    if (answer && !fresh.isVisit) tell("answer", answer.firstElementChild);
-    else if (becameMine("asked") && !fresh.isVisit) tell("question");
-    else if (becameMine("mine") && !fresh.isVisit) tell("turn");
+    else if (asked && !isAsking()) resume(filling || shown);
+    else if (filling) focus(filling);
+    else if (shown && !isFilled()) focus(shown);
+    if (!fresh.isVisit && !fresh.isCovered) signal(filling, was);
     folds().forEach(freshen);
     lead();
     tell("shown", fresh.document);
     if (fresh.said) tell("said", fresh.said);
+  }
+
+  // For other scripts, when the update is painted: sounds take time to make.
+  function signal(filling, was = {}) {
+    const became = (name) => document.body.dataset[name] === "1" && was[name] === "0";
+    const what = filling ? "answer" : became("asked") ? "question" : became("mine") ? "turn" : "";
+    const shown = filling?.firstElementChild;
+    if (what) later(() => tell(what, shown));
   }
 
   // Keep the decision, half filled in or not, while the choices are the same.
@@ -467,7 +504,8 @@
     const { body } = document;
     title = page.title;
     const mine = ["answering", "guided", "asking", "inside"].filter((name) => body.classList.contains(name));
-    body.className = [page.kind, ...mine].join(" ");
+    const kind = [page.kind, ...mine].join(" ");
+    if (body.className !== kind) body.className = kind;
     for (const name of ["mine", "asked"]) if (page[name] !== undefined) body.dataset[name] = page[name];
     for (const name of ["follow", "shared"]) page[name] ? (body.dataset[name] = page[name]) : delete body.dataset[name];
     if (decision()) decision().dataset.key = page.key;
@@ -494,6 +532,9 @@
     const wanted = answer ? `${answer.textContent} · ${code()}` : title;
     if (document.title !== wanted) document.title = wanted;
   }
+
+  const shownAnswer = () => document.querySelector("#answer > .answer")?.dataset.n;
+  const isFilled = () => ["answering", "guided"].some((name) => document.body.classList.contains(name));
 
   // An answer, a question or a form hides the rest of the page. Returns the answer region if it shows a new answer.
   function classes(before) {
