@@ -48,7 +48,7 @@ class LiveTable:
         self._public: tuple[Match | None, PlayerView | None] = (None, None)
         self._sketch: tuple[Any, Mapping[str, Any]] = (None, {})
         self.notes = TableNotes()  # by the host
-        self.waits_since = 0.0  # when the latest entry came, in seconds since 1970
+        self.waits_since = 0.0  # the time of the latest entry, for the turn clock: seconds since 1970
         self.before: str | None = None  # code of the table that this one is the rematch of
         self.asked_before = False  # a question is open at the game that this one is the rematch of
         self.rematch_asked_by: Seat | None = None  # who asked for the rematch

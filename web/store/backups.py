@@ -1,4 +1,5 @@
-"""Makes and restores backups of the database while it is in use, and quarantines a damaged database."""
+"""Makes and restores backups of the database while it is in use, makes copies without secrets for USB sticks,
+and quarantines a damaged database."""
 
 import logging
 import os

@@ -1,4 +1,5 @@
-"""The score sheet of Agent Avenue: each side's progress, agents and market cards, and the hidden cards."""
+"""The score sheet of Agent Avenue: each side's progress, agents and market cards, and the hidden cards.
+Also the parts of each score, for the ending on the table screen."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

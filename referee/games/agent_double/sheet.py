@@ -1,4 +1,5 @@
-"""The score sheet of Agent Double: totals, tie-break, each delivery with its reason, and what was hidden."""
+"""The score sheet of Agent Double: totals, tie-break, each delivery with its reason, and what was hidden.
+Also the parts of each score, for the ending on the table screen."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

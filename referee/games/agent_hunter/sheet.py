@@ -1,4 +1,5 @@
-"""The score sheet of Agent Hunter: points with their parts, the tie-break, and the hidden cards."""
+"""The score sheet of Agent Hunter: points with their parts, the tie-break, and the hidden cards.
+The parts are also for the ending on the table screen."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -15,8 +15,9 @@ import referee
 from referee.core.dice import Dice
 from referee.core.entries import DeskTaken, Moved
 from referee.core.errors import IllegalMove
+from referee.core.frozen import replaced
 from referee.core.game import Game, News
-from referee.core.match import Match
+from referee.core.match import Match, NewsEntry
 from referee.core.moves import Move, Seat
 from referee.games import GAMES
 from referee.presentation.papers import join_slips, score_sheet
@@ -157,9 +158,10 @@ def _show_a_game(game: Game[Any, Any], seed: str, heard: Sequence[Words]) -> Non
     for step in steps(match, seed, thorough=True):
         match = step.match
         made += [step.entry.move] if isinstance(step.entry, Moved) else []
+        told = match.told()  # earlier news was said at its own step
         for seat, each in product((None, *match.seats), heard):
-            view(match.seen_by(seat), each)
-            _tell(match, seat, each)
+            view(replaced(match.seen_by(seat), news=told), each)
+            _tell(match, seat, told, each)
         for seat in match.seats:
             near = [
                 m
@@ -184,16 +186,16 @@ def _show_a_scene(scene: Scene, heard: Words) -> None:
     match, seat, move = scene
     for each in (None, *match.seats):
         view(match.seen_by(each), heard)
-        _tell(match, each, heard)
+        _tell(match, each, match.news[-NEWS_OF_A_MOVE:], heard)
     _try(match, seat, move, [heard])
 
 
-def _tell(match: Match, seat: Seat | None, heard: Words) -> None:
-    """Say the news of the last entry as a player's own phone says it."""
+def _tell(match: Match, seat: Seat | None, told: Sequence[NewsEntry], heard: Words) -> None:
+    """Say this news as a player's own phone says it."""
     if seat is not None:
         localizer = Localizer(heard, match.game, match.names).speaking_to(seat)
-        for told in match.news[-NEWS_OF_A_MOVE:]:
-            localizer.news(told.news)
+        for each in told:
+            localizer.news(each.news)
 
 
 def _show_what_everybody_may_hear(game: Game[Any, Any], heard: Words) -> None:
