@@ -196,7 +196,7 @@ def test_a_damaged_row_of_a_finished_game_is_told_and_can_be_deleted(start: Star
     *tables, whole = games
     server.stop()
     for table, sql in zip(tables, ENDED, strict=True):
-        assert changed(server, table.code, lambda db, code, sql=sql: db.execute(sql, (code,)).rowcount) == 1
+        assert execute(server, sql, table.code) == 1
     copy_without_secrets(server.data / "referee.db", tmp_path / "stick.db")
     with closing(sqlite3.connect(tmp_path / "stick.db")) as db:
         copied = {code for (code,) in db.execute("SELECT code FROM tables")}
@@ -581,7 +581,7 @@ def test_no_damage_comes_back_with_a_table(start: Start, tmp_path: Path) -> None
     copy(server.data / "referee.db", tmp_path / "backup.db")
     codes = [phones["mask"].table.code for phones in tables]
     for code, sql in zip(codes, UNSEALED, strict=True):
-        assert changed(server, code, lambda db, code, sql=sql: db.execute(sql, (code,)).rowcount) == 1
+        assert execute(server, sql, code) == 1
     with server.again() as later:
         assert [later.client.get(f"/api/tables/{code}").status for code in codes] == [500] * len(codes)
         later.stop()
