@@ -269,7 +269,7 @@ class Match:
         dice = mixed_seed(self.seed, self.before, nonces)
         state = self.game.deal(self.options, Dice(dice, self.throw))
         told = (*said, *self.said(None, state))
-        people = {"names": names, "avatars": avatars, "nonces": nonces}
+        people: dict[str, Any] = {"names": names, "avatars": avatars, "nonces": nonces}
         return self.with_entry(entry, told, **people, dice=dice, **self.state_changes(state))
 
     def _moved(self, entry: Moved) -> "Match":

@@ -56,7 +56,7 @@ class SeatEndpoints:
         page = SEAT_PAGE.fullmatch(request.path)
         if page and request.method == "POST":
             await self._turns.wait(request.address, disconnect.watch)
-            await self._form(request, page["table"], page["seat"], body, send)
+            await self._form(request, page["table"], page["seat"], body, disconnect, send)
             return True
         is_part = page and request.method == "GET" and request.is_from_script
         if page and is_part and page["table"].upper() == page["table"]:
@@ -74,7 +74,9 @@ class SeatEndpoints:
         retry = idempotency_key(request.headers.get("idempotency-key"), request.path, body)
         return json_bytes(await self._service.move(code, parse(body), caller, request.language, retry))
 
-    async def _form(self, request: Request, code: str, seat: str, body: bytes, send: Send) -> None:
+    async def _form(
+        self, request: Request, code: str, seat: str, body: bytes, disconnect: DisconnectWatch, send: Send
+    ) -> None:
         """A form of a seat's page. The page's script gets JSON here and the effect through its stream; a
         browser without script gets a redirect to the page."""
         request.check_origin(self._service.settings.server)
@@ -93,7 +95,7 @@ class SeatEndpoints:
         try:
             checked = await self._forms.send(table, seat, who, request.language, form, args)
         except NotDone as not_done:
-            return await self._refused_form(request, table, seat, device, args, not_done, send)
+            return await self._refused_form(request, table, seat, device, args, not_done, disconnect, send)
         is_secure = request.is_secure(self._service.settings.server)
         if checked:
             where, draft = checked
@@ -113,6 +115,7 @@ class SeatEndpoints:
         device: Device,
         args: dict[str, str],
         not_done: NotDone,
+        disconnect: DisconnectWatch,
         send: Send,
     ) -> None:
         """The response to a form that was refused: the regions of its page, or the whole page by Flask."""
@@ -125,7 +128,7 @@ class SeatEndpoints:
         scope = {**request.scope, "method": "GET"}
         environ = environ_of(scope, request.headers, b"", request.address, is_secure)
         call = partial(call_wsgi, self._app, {**environ, REJECTED: rejected})
-        return await respond(send, *await self._workers.run_now(call))
+        return await respond(send, *await self._workers.run(request.address, disconnect.watch, call))
 
     async def _part(
         self, request: Request, code: str, seat: str, disconnect: DisconnectWatch, send: Send

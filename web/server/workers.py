@@ -169,11 +169,7 @@ class Workers:
         else:
             await self._queue.wait(caller, watch)  # when it returns, a thread is reserved for the caller
         try:
-            return await self.run_now(work, *args)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)
         finally:
             if not self._queue.wake_next():
                 self._free += 1
-
-    async def run_now(self, work: Callable[..., T], *args: Any) -> T:
-        """Run this work without queueing behind waiting requests."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *args)

@@ -120,10 +120,8 @@ def begun(story: Callable[[Callable[..., asyncio.Task[None]]], Coroutine[Any, An
         turns, order = LoopTurns(["exempt"]), list[str]()
 
         async def request(caller: str, what: str, gone: asyncio.Event) -> None:
-            left: list[asyncio.Future[None]] = []
-            await turns.wait(
-                caller, lambda: (left or left.append(asyncio.ensure_future(_left(gone)))) or left[0]
-            )
+            left = asyncio.ensure_future(_left(gone))
+            await turns.wait(caller, lambda: left)
             order.append(what or caller)
 
         def ask(caller: str, what: str = "", gone: asyncio.Event | None = None) -> asyncio.Task[None]:

@@ -27,7 +27,7 @@ def test_who_is_told_of_a_move_before_whom(
     live = LivePages(service, desks, create_app(service, desks))
     game = opened(service, DESK)
     people = joined(service, game)
-    names, told = dict[Subscriber, str](), list[tuple[str, int]]()
+    names, told = dict[Subscriber, str](), list[str]()
 
     async def story() -> None:
         table, loop = await service.find_async(game.code, HERE), asyncio.get_running_loop()
@@ -46,18 +46,18 @@ def test_who_is_told_of_a_move_before_whom(
         table.watch(client)
         await let_others_run()
         push = Subscriber.push
-        monkeypatch.setattr(
-            Subscriber,
-            "push",
-            lambda who, what: (told.append((names[who], table.match.entries)), push(who, what))[1],
-        )
+
+        def noted(who: Subscriber, what: bytes) -> None:
+            told.append(names[who])
+            push(who, what)
+
+        monkeypatch.setattr(Subscriber, "push", noted)
         await service.move(table.code, {**HIDE, "version": table.match.version}, people["mask"], "en")
         for _ in range(at_once - 1):
             service.changed(table, ())
         await let_others_run()
 
     service.wait(story())
-    who = [name for name, _ in told]
-    assert who[:3] == [*FIRST, PAGES[0]], "the first page at once"
-    assert [name for name in who if name in FIRST] == FIRST * at_once
-    assert list(dict.fromkeys(name for name in who if name in PAGES)) == PAGES
+    assert told[:3] == [*FIRST, PAGES[0]], "the first page at once"
+    assert [name for name in told if name in FIRST] == FIRST * at_once
+    assert list(dict.fromkeys(name for name in told if name in PAGES)) == PAGES
