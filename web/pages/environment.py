@@ -20,13 +20,13 @@ ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
 class WithoutIndentation(Extension):
     """Removes indentation, and the line breaks after lines of nothing but tags and at the end of macros, when
     a template is compiled. So the output has no indentation and few empty lines. A drawing is a line of its
-    own, which live pages send once: the line breaks are where they show nothing."""
+    own, which live pages send once; the line breaks are inside of its tags, where they mean nothing."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         lines = filter(None, map(str.strip, source.split("\n")))
         text = "".join(line if ONLY_TAGS.fullmatch(line) else f"{line}\n" for line in lines)
         text = text.replace("\n{% endmacro", "{% endmacro")
-        return text.replace("<svg ", "<svg\n").replace("</svg>", "\n</svg>")
+        return text.replace("<svg ", "<svg\n").replace("</svg>", "</svg\n>")
 
 
 class PlainOutput(CodeGenerator):

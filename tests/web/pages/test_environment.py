@@ -72,7 +72,7 @@ def test_drawings_and_markup_are_shown_as_they_are() -> None:
             "<b>\nx\n</b>\n<b>\nx\n</b>",
         ),
         ("a {% if yes %}b{% endif %}\nc", "a b\nc"),
-        ('<b><svg class="x"><path/></svg>a</b>', '<b><svg\nclass="x"><path/>\n</svg>a</b>'),
+        ('<b><svg class="x"><path/></svg>a</b>', '<b><svg\nclass="x"><path/></svg\n>a</b>'),
     ],
 )
 def test_lines_lose_their_indentation_and_lines_of_tags_are_no_lines(template: str, output: str) -> None:
