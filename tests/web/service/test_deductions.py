@@ -166,11 +166,13 @@ def looked_at(match: Match, seat: Seat, kept: Deductions) -> int:
 
 @with_aid
 def test_cached_deductions_equal_those_computed_from_the_deal(game: Game[Any, Any]) -> None:
+    """A seat looks after every repair; every fifth, others in each game, is compared."""
     for i in games(4):
         kept = Deductions()
-        for match in repaired(game, f"kept/{i}", aids=True):
+        for n, match in enumerate(repaired(game, f"kept/{i}", aids=True)):
             for seat in match.seats:
-                assert kept.aid(match, seat) == aid(match, seat)
+                found = kept.aid(match, seat)
+                assert (n + i) % EACH or found == aid(match, seat)
 
 
 def long_match(moves: int) -> Match:
