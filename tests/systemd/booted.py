@@ -1,8 +1,8 @@
 """Boots an installed root in a container without a network, where its own systemd runs the real units.
 
 A container has no Wi-Fi, no display and no terminal: the hotspot is not opened, and the screen is shown on a
-display in memory. There is no USB stick either: the server's user notes that none can be mounted. Everything else
-is real: sandboxes, credentials, sessions, limits, and the shutdown.
+display in memory. There is no USB stick either: the server's user notes that none can be mounted. Everything
+else is real: sandboxes, credentials, sessions, limits, and the shutdown.
 """
 
 import os
