@@ -63,11 +63,12 @@ def _twins_of(opened: Match, observer: Seat) -> Iterator[Twins]:
     made = [step for step in islice(steps(opened, opened.seed), LONGEST) if not step.match.outcome]
     past = History(tuple(step.entry for step in made), (opened, *(step.match for step in made)))
     secret = past.secret(observer)
-    for first in secret:
-        worlds = twins(past, observer, first, Dice(f"{opened.seed}/{first}"), BUDGET // len(secret))
-        same = (world for world in worlds if world.made != past.worlds[world.version].made)
-        if world := max(same, key=lambda world: world.version, default=None):
-            yield Twins(observer, first, _plans(past, world))
+    for replaced in secret:
+        worlds = twins(past, observer, replaced, Dice(f"{opened.seed}/{replaced}"), BUDGET // len(secret))
+        plans = (_plans(past, world) for world in worlds)
+        different = [Twins(observer, first, pair) for pair in plans if (first := _first_difference(*pair))]
+        if different:
+            yield max(different, key=lambda twins: twins.length)
 
 
 def _plans(past: History, twin: Match) -> tuple[Plan, Plan]:
@@ -75,6 +76,12 @@ def _plans(past: History, twin: Match) -> tuple[Plan, Plan]:
     true = past.entries[: twin.version]
     joins = [entry for entry in true if isinstance(entry, Joined)]
     return Plan(true, past.worlds[twin.version]), Plan((*joins, *(made.entry for made in twin.made)), twin)
+
+
+def _first_difference(true: Plan, twin: Plan) -> int | None:
+    """The first entry that differs, if any does. It is never number 0: there somebody joins."""
+    pairs = enumerate(zip(true.entries, twin.entries, strict=True))
+    return next((n for n, (one, other) in pairs if one != other), None)
 
 
 def _with_correction(found: Twins) -> Twins:
