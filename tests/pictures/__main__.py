@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from referee.games import GAMES
 from tests.pictures.scenes import Scene, scenes
-from tests.support.browser.windows import FLAGS, PHONE, TABLET, TV
+from tests.support.browser.windows import FLAGS, PHONE, TABLET, TV, goes_to
 from tests.support.web.server_process import Running
 
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ def _taken(page: Page, server: Running, game: str) -> Pictures:
 
 
 def _shot(page: Page, url: str, scene: Scene, size: tuple[int, int]) -> Image.Image:
-    page.goto("about:blank")
+    goes_to(page, "about:blank")  # a page that waits may be on its way to another
     page.context.clear_cookies()
     page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in scene.cookies.items()])
     page.set_viewport_size({"width": size[0], "height": size[1]})
