@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from referee.games import GAMES
 from referee.presentation.cues import CUES, SPOKEN, STATES, Cue
 from referee.program.settings import CHOICES, RANGES, Limits, Settings, keys, pins
 from web import clock
@@ -72,12 +73,14 @@ def _tune(cue: Cue) -> str:
 
 
 def cues_table() -> str:
-    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.prints or '–'} |" for key, c in CUES.items()]
+    cues = (cue for own in (CUES, *(game.cues for game in GAMES.values())) for cue in own.items())
+    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.prints or '–'} |" for key, c in cues]
     return "\n".join(["| news | light (seconds on/off) | tune | paper |", "|---|---|---|---|", *rows])
 
 
 def spoken() -> str:
-    return textwrap.fill(", ".join(f"`{kind}`" for kind in SPOKEN), 110)
+    kinds = (*SPOKEN, *(kind for game in GAMES.values() for kind in game.spoken))
+    return textwrap.fill(", ".join(f"`{kind}`" for kind in kinds), 110)
 
 
 def states_table() -> str:

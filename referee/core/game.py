@@ -8,6 +8,7 @@ from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.moves import Choices, Move, Seat, Shape, Side
 from referee.core.options import PLAYERS, OneOf, Option, Options
+from referee.presentation.cues import SPOKEN, Cue, cue
 from referee.presentation.poster import Drawn
 from referee.presentation.sheets import Block
 
@@ -301,6 +302,8 @@ class Game(Generic[T, H]):
     `passages` links steps, moves and refusals to sections of the rules page. `aid` computes a seat's
     deductions; a game that has one offers the option `aids`. `guide` explains the first steps to beginners;
     a game that has one offers the option `guide`. `facts` are what the home page says of the game.
+    `cues` are the lamps and tunes of its kinds of news, by key or a prefix of it. `spoken` are the kinds that
+    the desk speaks, `silent` those that have no cue on purpose.
     `invariants` yields a sentence for each invariant that a state violates. The simulation expects none.
     """
 
@@ -341,6 +344,9 @@ class Game(Generic[T, H]):
     colours: tuple[str, str] = ("#a02236", "#0e5c63")  # of the first two sides, on the poster
     guide: "Guide[T, H] | None" = None
     facts: Facts | None = None
+    cues: Mapping[str, Cue] = field(default_factory=dict)
+    spoken: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"
@@ -357,6 +363,14 @@ class Game(Generic[T, H]):
         apart = self.variants.get(news.kind) or SHARED_VARIANTS.get(news.kind, ())
         parts = (str(news.fields[name]) for name in apart)
         return ".".join((news.kind, *parts))
+
+    def cue(self, news: News) -> Cue | None:
+        """What the desk does for a piece of news: the game's own cue, or one that all games share."""
+        return cue(self.key(news), self.cues)
+
+    def speaks(self) -> tuple[str, ...]:
+        """The kinds of news that are spoken."""
+        return (*SPOKEN, *self.spoken)
 
     def turn_of(self, side: Side, seats: tuple[Seat, ...]) -> News:
         """The news that this side's turn begins, with `seat` if the side is a seat, `side` in team games."""

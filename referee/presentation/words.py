@@ -1,5 +1,7 @@
-"""Message catalogues: one gettext .po file per language, parsed directly without compilation.
+"""Message catalogues: gettext .po files, parsed directly without compilation.
 
+For each language there is one file with the words that all games share, and one in the folder of each game
+with the game's own: its keys begin with `ID.` or `page.ID.`, so no game can change the words of another.
 French and English are complete. A third language is one more file; messages it lacks are shown in English.
 """
 
@@ -10,10 +12,12 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any
+
+from referee.presentation.game_folders import folders, game_file
 
 COMPLETE = ("fr", "en")
 DEFAULT = COMPLETE[0]
@@ -77,8 +81,26 @@ def words(language: str) -> Words:
     if language not in LANGUAGES:
         return words(DEFAULT)
     text = resources.files("referee").joinpath("words", f"{language}.po").read_text(encoding="utf-8")
-    own = read_po(language, text)
+    own = with_games(read_po(language, text))
     return own if language in COMPLETE else with_fallback(own, words(FALLBACK))
+
+
+def with_games(shared: Words) -> Words:
+    """The shared words together with those of all games."""
+    messages = dict(shared.messages)
+    for game in folders():
+        messages |= words_of_game(game, shared.language).messages
+    return replace(shared, messages=messages)
+
+
+def words_of_game(game: str, language: str) -> Words:
+    """A game's own words. Raises ValueError for a key that belongs to others, or that stands there twice."""
+    file = game_file(game, "words", f"{language}.po")
+    own = read_po(language, file.read_text(encoding="utf-8") if file else "")
+    for key in own.messages:
+        if not key.startswith((f"{game}.", f"page.{game}.")):
+            raise ValueError(f"{language}.po of {game} has {key!r}, which does not begin with {game}.")
+    return own
 
 
 def with_fallback(own: Words, fallback: Words) -> Words:

@@ -248,16 +248,21 @@ SECONDS: Schema = {"type": "number", "minimum": 0}
 
 
 def _desk_news() -> Schema:
-    """A news item with the key of its cue, the lamps of its seats, and the seconds that the cue waits."""
+    """A news item with its cue, the lamps of its seats, and the seconds that the cue waits."""
     lamps = listed({"type": "integer", "minimum": 1})
-    own = {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps, "counted": _counted(), "wait": SECONDS}
+    cue = record({"lamp": TEXT, "pattern": listed(SECONDS), "stays": BOOLEAN, "tune": listed(_note())})
+    own = {"cue": or_null(cue), "spoken": BOOLEAN, "counted": _counted(), "wait": SECONDS}
+    own |= {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps}
     return {**NEWS, "properties": {**NEWS["properties"], **own}}
+
+
+def _note() -> Schema:
+    return {"type": "array", "prefixItems": [TEXT, SECONDS], "minItems": 2, "maxItems": 2}
 
 
 def _counted() -> Schema:
     """Figures that are counted out: a pattern per lamp (seconds on, off, on, …) and one tune."""
-    note = {"type": "array", "prefixItems": [TEXT, SECONDS], "minItems": 2, "maxItems": 2}
-    return record({"patterns": listed(listed(SECONDS)), "tune": listed(note)})
+    return record({"patterns": listed(listed(SECONDS)), "tune": listed(_note())})
 
 
 def _desk_job() -> Schema:

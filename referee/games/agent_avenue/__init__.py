@@ -2,6 +2,7 @@
 
 from referee.core.game import Facts, Game
 from referee.games.agent_avenue.choices import MOVES, choices
+from referee.games.agent_avenue.cues import CUES, SPOKEN
 from referee.games.agent_avenue.guide import GUIDE
 from referee.games.agent_avenue.invariants import invariants
 from referee.games.agent_avenue.passages import PASSAGES
@@ -45,5 +46,7 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
     why_not=why_not,
     invariants=invariants,
+    cues=CUES,
+    spoken=SPOKEN,
     facts=Facts(minutes=(10, 20), age=8, difficulty=1),
 )

@@ -7,7 +7,7 @@ import pytest
 from referee.core.game import Game
 from referee.games import GAMES
 from referee.program.simulate import opened, steps
-from tests.support.rules.golden import FOLDER, moves_in, paths, playthrough, recorded
+from tests.support.rules.golden import moves_in, paths, playthrough, recorded
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 
@@ -30,7 +30,3 @@ def test_the_recorded_games_show_every_move_and_every_seat(game: Game[Any, Any])
         for seat in game.seats(options):
             assert f"\n  {seat} holds " in text
     assert made == game.moves.keys()
-
-
-def test_no_playthrough_is_left_of_a_game_that_is_gone() -> None:
-    assert {file.name.partition(".")[0] for file in FOLDER.glob("*.txt")} == GAMES.keys()

@@ -8,6 +8,7 @@ difference of `python -m tests.support.rules.golden` with git, and commit it wit
 import json
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,13 @@ from referee.core.game import Game
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Arrange, Choice, Text
 from referee.games import GAMES
+from referee.presentation.game_folders import folders
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import Picture, PrintedLine, lay_out
 from referee.presentation.views import view
 from referee.presentation.words import DEFAULT, words
 from referee.program.simulate import SimulatedMove, opened, steps
 
-FOLDER = Path(__file__).parents[2] / "referee" / "games" / "golden"
 TRIES = 400  # games to choose the recorded ones from
 
 Recorded = tuple[str, dict[str, Any]]  # the seed of a playthrough and its options
@@ -30,7 +31,12 @@ Recorded = tuple[str, dict[str, Any]]  # the seed of a playthrough and its optio
 
 def paths(game: Game[Any, Any]) -> list[Path]:
     """The playthroughs of a game: one, or several where no single one shows all there is."""
-    return sorted(FOLDER.glob(f"{game.id}.*"))
+    return sorted(folder(game).glob("golden*.txt"))
+
+
+def folder(game: Game[Any, Any]) -> Path:
+    """The folder of a game, where its playthroughs lie beside its code."""
+    return Path(str(folders()[game.id]))
 
 
 def recorded(text: str) -> Recorded:
@@ -170,7 +176,8 @@ def record() -> None:
 
 
 def _new_files(game: Game[Any, Any]) -> dict[Path, Recorded]:
-    return {FOLDER / f"{game.id}{f'.{n}' if n > 1 else ''}.txt": one for n, one in enumerate(best(game), 1)}
+    files = (f"golden{f'.{n}' if n > 1 else ''}.txt" for n in count(1))
+    return {folder(game) / name: one for name, one in zip(files, best(game), strict=False)}
 
 
 if __name__ == "__main__":
