@@ -149,7 +149,7 @@ def settings_table(section: str, before: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    return json.dumps(list(value) if isinstance(value, tuple) else value)
+    return json.dumps(list(value) if isinstance(value, tuple) else value is not None and value)
 
 
 def _values(key: str, default: Any) -> str:

@@ -1,6 +1,6 @@
 """The game protocol: the public table, one private hand per seat, and the functions a game provides."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -12,7 +12,24 @@ from referee.presentation.cues import SPOKEN, Cue, cue
 from referee.presentation.poster import Drawn
 from referee.presentation.sheets import Block
 
+PROTOCOL = 1  # the version of the game protocol: games from other packages name the one they are made for
+
 _NO_FIELDS: Mapping[str, Any] = {}  # the shared default
+
+# Fields that an item of news has on the wire, at all readers or at a desk. A game's own have other names.
+RESERVED_FIELDS = frozenset(
+    [
+        *("n", "kind", "text", "commitment", "what"),
+        *("table", "key", "cue", "spoken", "counted", "seat_lamps", "wait"),
+    ]
+)
+# Kinds of news that all games share. Of these a game says only `began`.
+SHARED_KINDS = frozenset(
+    [
+        *("joined", "began", "turn", "over", "closed", "desk_taken", "seat_returned", "reissued"),
+        *("asked", "agreed", "declined", "taken_back", "corrected", "restated", "abandoned"),
+    ]
+)
 
 
 class News(NamedTuple):
@@ -159,7 +176,7 @@ class State(Generic[T, H]):
     def with_hand(self, seat: Seat, mine: H) -> Self:
         return type(self)(self.table, {**self.hands, seat: mine}, self.box)
 
-    def say(self, kind: str, **fields: Any) -> Self:
+    def say(self, kind: str, /, **fields: Any) -> Self:
         """The state with one more piece of news."""
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
@@ -308,6 +325,7 @@ class Game(Generic[T, H]):
     """
 
     id: str
+    protocol: int  # the version of the game protocol that it is made for: see PROTOCOL
     rules: int  # version of the rules; incremented when a ruling changes
     seats: Callable[[Options], tuple[Seat, ...]]
     options: tuple[Option, ...]
@@ -344,6 +362,7 @@ class Game(Generic[T, H]):
     colours: tuple[str, str] = ("#a02236", "#0e5c63")  # of the first two sides, on the poster
     guide: "Guide[T, H] | None" = None
     facts: Facts | None = None
+    plurals: Mapping[str, str] = field(default_factory=dict)  # by kind of news: the field that is counted
     cues: Mapping[str, Cue] = field(default_factory=dict)
     spoken: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
@@ -363,6 +382,13 @@ class Game(Generic[T, H]):
         apart = self.variants.get(news.kind) or SHARED_VARIANTS.get(news.kind, ())
         parts = (str(news.fields[name]) for name in apart)
         return ".".join((news.kind, *parts))
+
+    def faults_of(self, news: News) -> Iterator[str]:
+        """What is wrong with a piece of this game's own news: a name that is reserved."""
+        if news.kind in SHARED_KINDS - {"began"}:
+            yield f"the kind of news {news.kind!r} is reserved: all games share it"
+        for name in sorted(RESERVED_FIELDS & news.fields.keys()):
+            yield f"the field {name!r} of the news {news.kind!r} is reserved: each item of news has it"
 
     def cue(self, news: News) -> Cue | None:
         """What the desk does for a piece of news: the game's own cue, or one that all games share."""

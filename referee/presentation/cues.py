@@ -10,7 +10,7 @@ from dataclasses import dataclass
 Note = tuple[str, float]  # its name ("C5"; "" is silence) and its length in seconds
 
 RESULT_LAMPS = ("plus", "moins", "reussite")
-SEAT_LAMPS = ("seat_1", "seat_2", "seat_3", "seat_4")
+SEAT_LAMPS = tuple(f"seat_{number}" for number in range(1, 9))
 LAMPS = (*RESULT_LAMPS, *SEAT_LAMPS)
 STATUS_LAMP = "status"
 
@@ -28,8 +28,9 @@ SOUNDS = ("loud", "quiet", "off")  # in the order in which the button cycles thr
 class Cue:
     """A lamp with its pattern (seconds on, off, on, …), whether it then stays lit, a tune, a print job.
 
-    The lamp `seat` means the lamp of the seat that the news is about. `counts` names a field with a number
-    for each seat; the lamps and the buzzer count these numbers out. `large`: pages show the news large.
+    The lamp `seat` means the lamp of the seat or team that the news names, in the first of the fields `about`
+    that it has. `counts` names a field with a number for each seat; the lamps and the buzzer count these
+    numbers out. `large`: pages show the news large.
 
     With a `sign` the news is a scene of the table screen: the screen darkens, waits `delay` seconds, shows
     the words under this drawing of the game, and goes back to the board after `lasts` seconds. The desk
@@ -46,6 +47,7 @@ class Cue:
     sign: str = ""
     delay: float = 0.0
     lasts: float = 0.0
+    about: tuple[str, ...] = ("seat", "by", "side")
 
 
 BREATH = 1.0  # seconds of darkness before an answer
@@ -92,7 +94,7 @@ BLINK = (0.25, 0.25)
 ZERO = (1.0, 0.5)  # zero is one long flash and one long low note
 ZERO_NOTE = "C4"
 PAUSE = 0.6  # seconds dark and silent before each number
-COUNT_NOTES = ("C5", "E5", "G5", "B5")
+COUNT_NOTES = ("C5", "E5", "G5", "B5", "D6", "F6", "A6", "C7")
 
 
 def counting(figures: Sequence[int]) -> tuple[tuple[tuple[float, ...], ...], tuple[Note, ...]]:

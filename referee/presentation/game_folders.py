@@ -29,6 +29,11 @@ def add_folder(game: str, package: str) -> None:
     _folders[game] = resources.files(package)
 
 
+def remove_folder(game: str) -> None:
+    """Forget a folder that was added."""
+    del _folders[game]
+
+
 def game_file(game: str, *path: str) -> Traversable | None:
     """A file in a game's folder, or None if there is none."""
     found = _folders[game].joinpath(*path) if game in _folders else None

@@ -1,14 +1,18 @@
 """What `referee simulate`, `verify` and `games` do."""
 
 import argparse
+import importlib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.presentation.letters import printable
 from referee.presentation.words import Words, words
-from referee.program.environment import own_words
+from referee.program.environment import data_folder, own_words
+
+if TYPE_CHECKING:
+    from referee.games import RefusedGame
 
 
 def simulate_command(asked: argparse.Namespace) -> int:
@@ -32,10 +36,58 @@ def _tell(text: str) -> None:
     print(printable(text))
 
 
+def new_game_command(asked: argparse.Namespace) -> int:
+    """Write a small game that passes every check, and say what to do next."""
+    import referee.games
+    from referee.kit.golden import paths, record
+    from referee.kit.scaffold import write_game
+    from referee.program.installed_games import add_game
+
+    home = Path(referee.games.__file__).parent
+    folder = Path(asked.id) if asked.package else home
+    written = write_game(asked.id, folder, package=asked.package)
+    module = asked.id if asked.package else f"referee.games.{asked.id}"
+    sys.path.insert(0, str(folder))
+    game = importlib.import_module(module).GAME
+    add_game(game, module)
+    record([game])
+    for path in (*written, *paths(game)):
+        _tell(str(path))
+    if asked.package:
+        _tell(f"Next: pip install -e {asked.id} && referee check {asked.id}")
+    else:
+        _tell(f"Next: add its GAME to {home / '__init__.py'} && referee check {asked.id}")
+    return 0
+
+
+def check_command(asked: argparse.Namespace) -> int:
+    """Print everything that is wrong with a game."""
+    from referee.kit.check import faults
+
+    found = 0
+    for found, fault in enumerate(faults(asked.game, asked.games), 1):  # noqa: B007
+        _tell(f"✗ {fault}")
+    _tell(f"{asked.game.id}: {found} faults" if found else f"✓ {asked.game.id}: no faults")
+    return 1 if found else 0
+
+
+def record_command(asked: argparse.Namespace) -> int:
+    """Write the golden playthroughs of a game into its folder."""
+    from referee.kit.golden import paths, record
+
+    record([asked.game])
+    for path in paths(asked.game):
+        _tell(str(path))
+    return 0
+
+
 def verify_command(asked: argparse.Namespace) -> int:
     """Print whether a record is valid, or everything wrong with it, and what that proves, in this machine's
     language."""
+    from referee.program.installed_games import load_installed
+
     texts = own_words()
+    load_installed(data_folder())
     record = _verified(asked.file, texts)
     if record is None:
         return 1
@@ -107,8 +159,20 @@ def _about_dice(record: Mapping[str, Any], file: Path | None, texts: Words) -> i
 
 
 def games_command(_asked: argparse.Namespace) -> int:
-    from referee.games import GAMES
+    """List the games, and those from other packages that are left out, with the reason."""
+    from referee.games import GAMES, REFUSED
+    from referee.program.installed_games import load_installed
 
+    load_installed(data_folder())
     for game in GAMES.values():
-        print(f"{game.id:24} {words('en').say(f'{game.id}.name')}")
-    return 0
+        _tell(f"{game.id:24} {words('en').say(f'{game.id}.name')}")
+    for refused in REFUSED:
+        _tell(refused_line(refused, words("en")))
+        for detail in refused.details:
+            _tell(f"  {detail}")
+    return 1 if REFUSED else 0
+
+
+def refused_line(refused: "RefusedGame", texts: Words) -> str:
+    why = texts.say(refused.why.key, refused.why.fields)
+    return texts.say("games.refused.line", {"id": refused.id, "package": refused.package, "why": why})

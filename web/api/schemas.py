@@ -289,9 +289,8 @@ HOST_KEYS = {
 }
 
 MOVES = {
-    f"Move_{game.id}_{kind}": move(kind, shape)
+    game.id: {f"Move_{game.id}_{kind}": move(kind, shape) for kind, shape in game.moves.items()}
     for game in GAMES.values()
-    for kind, shape in game.moves.items()
 }
 
 MOVED: dict[str, Schema] = {"version": COUNT, "news": listed(ref("News"))}
@@ -341,8 +340,12 @@ SCHEMAS: dict[str, Schema] = {
         {"type": TEXT, "fields": listed({"oneOf": FIELDS})},
         description="Every combination of its fields is a legal move.",
     ),
-    "Move": {"oneOf": [ref(name) for name in MOVES]},
-    **MOVES,
+    "Move": {
+        "anyOf": [ref(f"Moves_{game}") for game in MOVES],
+        "description": "Of the table's game. Types of moves of different games may have the same name.",
+    },
+    **{f"Moves_{game}": {"oneOf": [ref(name) for name in own]} for game, own in MOVES.items()},
+    **{name: schema for own in MOVES.values() for name, schema in own.items()},
     "Moved": record({**MOVED, "salt?": {**SHA256, "description": "Of a secret entry, for its own seat."}}),
     "Asked": record(
         {

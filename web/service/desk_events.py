@@ -11,8 +11,6 @@ from web.service.live_table import LiveTable
 from web.streams.subscribers import event
 from web.wire.json_bytes import json_bytes
 
-ABOUT = ("seat", "by", "side")  # the fields of a piece of news that name the seat or side it is about
-
 
 def desk_news(table: LiveTable, told: Sequence[NewsEntry]) -> list[bytes]:
     """News events for the desk, with cues, the numbers of the seat lamps, and the seconds that the desk
@@ -35,7 +33,7 @@ def _desk_fields(
     and whether it is spoken."""
     game = table.match.game
     cue = game.cue(news)
-    about = (news.fields.get(name) for name in ABOUT)
+    about = (news.fields.get(name) for name in (cue or Cue()).about)
     seats = next((sides[side] for side in about if side in sides), ())
     counted = {}
     if cue and cue.counts:

@@ -18,6 +18,7 @@ from referee.games.agent_avenue.why_not import why_not
 
 AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     id="agent_avenue",
+    protocol=1,
     rules=1,
     seats=lambda options: SEATS[options["players"]],
     options=OPTIONS,

@@ -24,6 +24,7 @@ from referee.games.agent_double.why_not import why_not
 
 AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     id="agent_double",
+    protocol=1,
     rules=1,
     seats=lambda _options: SEATS,
     options=OPTIONS,

@@ -18,6 +18,7 @@ from referee.games.agent_hunter.why_not import why_not
 
 AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     id="agent_hunter",
+    protocol=1,
     rules=1,
     seats=lambda _options: SEATS,
     options=OPTIONS,

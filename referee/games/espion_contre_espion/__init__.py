@@ -19,6 +19,7 @@ from referee.games.espion_contre_espion.why_not import why_not
 
 ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     id="espion_contre_espion",
+    protocol=1,
     rules=1,
     seats=lambda _options: SEATS,
     options=OPTIONS,

@@ -19,12 +19,12 @@ from referee.core.game import Game, News
 from referee.core.match import Match
 from referee.core.moves import Move, Seat
 from referee.games import GAMES
+from referee.kit.legal_moves import almost, some_moves, worded
 from referee.presentation.papers import join_slips, score_sheet
 from referee.presentation.views import Localizer, view
 from referee.presentation.words import COMPLETE, DEFAULT, LANGUAGES, Words, words
 from referee.program.simulate import opened, steps
 from tests.support.rules.catalogues import catalogues
-from tests.support.rules.legal_moves import almost, some_moves, worded
 from tests.support.rules.scenarios import is_in_a_scenario
 from tests.support.rules.scenes import SCENES, Scene
 from tests.support.soak import games

@@ -2,12 +2,12 @@
 
 The parts of the public table stand there when they change; what a seat holds and may do, at every step.
 A test compares the recorded text with what the game does now. After a change that was meant, look at the
-difference of `python -m tests.support.rules.golden` with git, and commit it with the change.
+difference of `referee record GAME` with git, and commit it with the change.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from referee.core.entries import Joined, Moved, write
 from referee.core.game import Game
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Arrange, Choice, Text
-from referee.games import GAMES
 from referee.presentation.game_folders import folders
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import Picture, PrintedLine, lay_out
@@ -167,9 +166,9 @@ def _list(seats: list[str]) -> str:
     return ", ".join(seats) or "nobody"
 
 
-def record() -> None:
-    """Write the playthroughs of every game: the recorded ones anew, or the best there are."""
-    for game in GAMES.values():
+def record(games: Iterable[Game[Any, Any]]) -> None:
+    """Write the playthroughs of these games: the recorded ones anew, or the best there are."""
+    for game in games:
         files = {file: recorded(file.read_text(encoding="utf-8")) for file in paths(game)}
         for file, (seed, options) in (files or _new_files(game)).items():
             file.write_text(playthrough(game, seed, options), encoding="utf-8")
@@ -178,7 +177,3 @@ def record() -> None:
 def _new_files(game: Game[Any, Any]) -> dict[Path, Recorded]:
     files = (f"golden{f'.{n}' if n > 1 else ''}.txt" for n in count(1))
     return {folder(game) / name: one for name, one in zip(files, best(game), strict=False)}
-
-
-if __name__ == "__main__":
-    record()
