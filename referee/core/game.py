@@ -1,6 +1,6 @@
 """The game protocol: the public table, one private hand per seat, and the functions a game provides."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -231,6 +231,34 @@ def nothing_awaited(_slice: Slice[Any, Any]) -> tuple[Say, ...]:
     return ()
 
 
+class Made(NamedTuple):
+    """A move that stands, as everybody knows it: its number, its seat, its public fields."""
+
+    n: int
+    seat: Seat
+    type: str
+    fields: Mapping[str, Any]
+    is_secret: bool  # whether it has secret fields
+
+
+def none_turned_up(_made: Sequence[Made]) -> Sequence[int]:
+    """The default `turned_up`: no real card is turned up."""
+    return ()
+
+
+def last_turned_up_by(*types: str) -> Callable[[Sequence[Made]], Sequence[int]]:
+    """A `turned_up` for games with one secret card: a move of these types turns up the last one entered."""
+
+    def turned_up(made: Sequence[Made]) -> Sequence[int]:
+        for move in reversed(made):
+            if move.is_secret:
+                opened = any(later.n > move.n and later.type in types for later in made)
+                return (move.n,) if opened else ()
+        return ()
+
+    return turned_up
+
+
 def no_put_back(_before: Slice[Any, Any], _now: Slice[Any, Any]) -> tuple[Say, ...]:
     """The default `put_back`: no instructions; players know what they moved."""
     return ()
@@ -313,6 +341,8 @@ class Game(Generic[T, H]):
     `todo` says what to do with the real components after the last move, `awaited` what this seat must do
     next. After an undo `put_back` replaces `todo`, after a correction `put_right` does. Both say what to
     change on the real table, from the slices before and after.
+    `turned_up` are the numbers of the secret moves whose real cards lie face up now, from the latest moves:
+    a page offers to correct them if a card is another one.
     `score_parts` are the parts that each score is the sum of, from the public table; the table screen counts
     them up at the end.
     `poster` draws the final position for the picture of a result, with the `colours` of the sides.
@@ -351,7 +381,7 @@ class Game(Generic[T, H]):
     put_back: Callable[[Slice[T, H], Slice[T, H]], tuple[Say, ...]] = no_put_back
     put_right: Callable[[Slice[T, H], Slice[T, H], tuple[Restated, ...]], tuple[Say, ...]] = no_put_right
     reveals: frozenset[str] = frozenset()  # kinds of news that reveal hidden state
-    turns_over: frozenset[str] = frozenset()  # types of move after which a real, secret card is turned up
+    turned_up: Callable[[Sequence[Made]], Sequence[int]] = none_turned_up
     discloses: frozenset[str] = frozenset()  # kinds of news that may reveal the same move's own secret fields
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # news fields that extend its key
     why_not: Callable[[Slice[T, H], Move], Say | None] = no_reason

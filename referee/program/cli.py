@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from referee.presentation.letters import printable
 from referee.program.environment import data_folder
 from referee.program.game_commands import (
-    check_command,
     games_command,
     new_game_command,
     record_command,
@@ -18,6 +17,7 @@ from referee.program.game_commands import (
 )
 from referee.program.machine_commands import (
     backup_command,
+    check_command,
     desk_command,
     doctor_command,
     restore_command,
@@ -122,7 +122,7 @@ def _add_games(add: AddParser) -> None:
     new_game.set_defaults(run=new_game_command)
 
     check = add("check", help="list everything that is wrong with a game")
-    check.add_argument("game", type=_game, metavar="GAME", help="the game's id; see `referee games`")
+    check.add_argument("game", metavar="GAME", help="the game's id; see `referee games`")
     check.add_argument("--games", type=_at_least_one, default=40, help="how many to play (default: 40)")
     check.set_defaults(run=check_command)
 

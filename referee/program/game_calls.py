@@ -5,9 +5,11 @@ refuses it, and the process is replaced by a new one. A loop inside C code lets 
 systemd's watchdog restarts the program, and nothing is noted.
 """
 
+import faulthandler
 import logging
 import os
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -49,18 +51,20 @@ def _with_watched_functions(thing: T, game: str) -> T:
 
 
 def _watched_function(function: Callable[..., Any], game: str) -> Callable[..., Any]:
-    def call(*args: Any) -> Any:
-        thread = threading.get_ident()
-        if thread in _running:  # within another call of a game
-            return function(*args)
-        _running[thread] = game, time.monotonic(), currentframe()
-        try:
-            result = function(*args)
-            return tuple(result) if isinstance(result, GeneratorType) else result
-        finally:
-            del _running[thread]
+    return lambda *args: watched_call(game, function, *args)
 
-    return call
+
+def watched_call(game: str, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function of a game, and note it until it returns."""
+    thread = threading.get_ident()
+    if thread in _running:  # within another call of a game
+        return function(*args)
+    _running[thread] = game, time.monotonic(), currentframe()
+    try:
+        result = function(*args)
+        return tuple(result) if isinstance(result, GeneratorType) else result
+    finally:
+        del _running[thread]
 
 
 def overdue(now: float) -> tuple[str, str] | None:
@@ -79,6 +83,15 @@ def _table_of(frame: FrameType | None) -> str:
                 return value.code
         frame = frame.f_back
     return ""
+
+
+def where() -> str:
+    """The line of code at which the main thread is. To be called in another thread."""
+    with tempfile.TemporaryFile("w+") as file:
+        faulthandler.dump_traceback(file, all_threads=True)
+        file.seek(0)
+        of_main = file.read().rpartition("Thread ")[2].splitlines()
+    return next((line.strip() for line in of_main if line.lstrip().startswith("File ")), "")
 
 
 def watch(note: Callable[[str, str], None], restart: Callable[[], NoReturn]) -> None:

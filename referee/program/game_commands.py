@@ -31,7 +31,7 @@ def _progress(done: int, total: int) -> None:
     print(f"\r[{'#' * filled}{'.' * (width - filled)}] {done}/{total}", file=sys.stderr, end=end, flush=True)
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
     """Print a line with parts that a file has. Nothing in it moves the cursor or changes the terminal."""
     print(printable(text))
 
@@ -52,23 +52,12 @@ def new_game_command(asked: argparse.Namespace) -> int:
     add_game(game, module)
     record([game])
     for path in (*written, *paths(game)):
-        _tell(str(path))
+        tell(str(path))
     if asked.package:
-        _tell(f"Next: pip install -e {asked.id} && referee check {asked.id}")
+        tell(f"Next: pip install -e {asked.id} && referee check {asked.id}")
     else:
-        _tell(f"Next: add its GAME to {home / '__init__.py'} && referee check {asked.id}")
+        tell(f"Next: add its GAME to {home / '__init__.py'} && referee check {asked.id}")
     return 0
-
-
-def check_command(asked: argparse.Namespace) -> int:
-    """Print everything that is wrong with a game."""
-    from referee.kit.check import faults
-
-    found = 0
-    for found, fault in enumerate(faults(asked.game, asked.games), 1):  # noqa: B007
-        _tell(f"✗ {fault}")
-    _tell(f"{asked.game.id}: {found} faults" if found else f"✓ {asked.game.id}: no faults")
-    return 1 if found else 0
 
 
 def record_command(asked: argparse.Namespace) -> int:
@@ -77,7 +66,7 @@ def record_command(asked: argparse.Namespace) -> int:
 
     record([asked.game])
     for path in paths(asked.game):
-        _tell(str(path))
+        tell(str(path))
     return 0
 
 
@@ -91,7 +80,7 @@ def verify_command(asked: argparse.Namespace) -> int:
     record = _verified(asked.file, texts)
     if record is None:
         return 1
-    _tell(texts.say("verify.fine", {"table": record["table"]}))
+    tell(texts.say("verify.fine", {"table": record["table"]}))
     found = [_compare(record, asked.head, texts), _about_dice(record, asked.before, texts)]
     return max(found)
 
@@ -103,14 +92,14 @@ def _verified(file: Path, texts: Words) -> Mapping[str, Any] | None:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError:
-        _tell(texts.say("verify.no_file", {"file": file}))
+        tell(texts.say("verify.no_file", {"file": file}))
         return None
     except ValueError:
         text = ""
     record, unread = read_record(text)
     wrong = unread or verify(record)
     for say in wrong:
-        _tell(texts.say(say.key, say.fields))
+        tell(texts.say(say.key, say.fields))
     valid: Mapping[str, Any] | None = None if wrong else record
     return valid
 
@@ -121,19 +110,19 @@ def _compare(record: Mapping[str, Any], typed: str | None, texts: Words) -> int:
     from referee.fairness.commitments import digits_of, grouped
     from referee.fairness.verify import noted_head
 
-    _tell(texts.say("verify.head_is", {"head": grouped(record["head"])}))
+    tell(texts.say("verify.head_is", {"head": grouped(record["head"])}))
     if typed is None:
-        _tell(texts.say("verify.without_head"))
+        tell(texts.say("verify.without_head"))
         return 0
     found, since = noted_head(record, typed)
-    _tell(texts.say("verify.noted_is", {"head": grouped(digits_of(typed) or typed.strip())}))
-    _tell(texts.say(f"verify.noted.{found}", {"n": len(since)}))
+    tell(texts.say("verify.noted_is", {"head": grouped(digits_of(typed) or typed.strip())}))
+    tell(texts.say(f"verify.noted.{found}", {"n": len(since)}))
     for item in since:
         about = item["fields"].get("question", "")
-        _tell(f"  {item['n']} {item['seat']} {item['type']} {about}")
+        tell(f"  {item['n']} {item['seat']} {item['type']} {about}")
     if found not in ("same", "earlier"):
         return 1
-    _tell(texts.say("verify.noted.proves", {"n": len(record["entries"]) - len(since)}))
+    tell(texts.say("verify.noted.proves", {"n": len(record["entries"]) - len(since)}))
     return 0
 
 
@@ -143,18 +132,18 @@ def _about_dice(record: Mapping[str, Any], file: Path | None, texts: Words) -> i
     from referee.fairness.verify import follows, nonces_of
 
     head = grouped(seed_hash(record["seed"]))
-    _tell(texts.say("verify.dice", {"head": head, "n": len(nonces_of(record))}))
+    tell(texts.say("verify.dice", {"head": head, "n": len(nonces_of(record))}))
     if file is None:
         if record["before"]:
-            _tell(texts.say("verify.dice.before", {"table": record["before"]["table"]}))
+            tell(texts.say("verify.dice.before", {"table": record["before"]["table"]}))
         return 0
     earlier = _verified(file, texts)
     wrong = follows(record, earlier) if earlier else []
     for say in wrong:
-        _tell(texts.say(say.key, say.fields))
+        tell(texts.say(say.key, say.fields))
     if earlier is None or wrong:
         return 1
-    _tell(texts.say("verify.dice.bound", {"table": earlier["table"]}))
+    tell(texts.say("verify.dice.bound", {"table": earlier["table"]}))
     return 0
 
 
@@ -165,11 +154,11 @@ def games_command(_asked: argparse.Namespace) -> int:
 
     load_installed(data_folder())
     for game in GAMES.values():
-        _tell(f"{game.id:24} {words('en').say(f'{game.id}.name')}")
+        tell(f"{game.id:24} {words('en').say(f'{game.id}.name')}")
     for refused in REFUSED:
-        _tell(refused_line(refused, words("en")))
+        tell(refused_line(refused, words("en")))
         for detail in refused.details:
-            _tell(f"  {detail}")
+            tell(f"  {detail}")
     return 1 if REFUSED else 0
 
 

@@ -26,7 +26,7 @@ from referee.core.game import PROTOCOL, Game, Say
 from referee.games import GAMES, REFUSED, SHIPPED, STOPPED, RefusedGame
 from referee.presentation.game_folders import add_folder, remove_folder
 from referee.presentation.words import words
-from referee.program.game_calls import start_again, watch, watched
+from referee.program.game_calls import start_again, watch, watched, watched_call
 
 GROUP = "table_referee.games"
 TRIAL_TIME = 30.0  # seconds that a trial may take
@@ -130,13 +130,27 @@ def _load(each: Installed, games: Iterable[Installed], trials: dict[str, Any]) -
     if result["why"]:
         return refused(result["why"], *result["details"], seconds=round(TRIAL_TIME), protocol=PROTOCOL)
     try:
-        game = each.entry.load()
+        game = watched_call(each.id, each.entry.load)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         return refused("crash", f"{type(error).__name__}: {error}"[:LONGEST])
     add_game(watched(game), each.entry.module)
     return None
+
+
+def game_to_check(data: Path, game_id: str) -> Game[Any, Any] | None:
+    """A game by its id, to be looked at closely: also one whose trial found faults, if it can be loaded."""
+    load_installed(data)
+    if game_id in GAMES:
+        return watched(GAMES[game_id])
+    faulty = any(each.id == game_id and each.why.key == "games.refused.faults" for each in REFUSED)
+    entry = next((each.entry for each in installed() if each.id == game_id), None) if faulty else None
+    game = entry.load() if entry else None
+    if entry is None or not isinstance(game, Game):
+        return None
+    add_game(watched(game), entry.module)
+    return GAMES.get(game_id)
 
 
 def add_game(game: Game[Any, Any], package: str) -> None:

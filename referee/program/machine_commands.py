@@ -1,4 +1,4 @@
-"""What `referee serve`, `desk`, `doctor`, `tls`, `backup` and `restore` do."""
+"""What `referee serve`, `desk`, `doctor`, `check`, `tls`, `backup` and `restore` do."""
 
 import argparse
 import dataclasses
@@ -8,6 +8,7 @@ import sys
 import threading
 import tomllib
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from referee.program.settings import (
 if TYPE_CHECKING:
     pass
 from referee.program.environment import data_folder, own_words
+from referee.program.game_commands import refused_line, tell
 
 
 def _settings(file: Path | None) -> Settings:
@@ -119,7 +121,6 @@ def doctor_command(asked: argparse.Namespace) -> int:
     """Print the result of every check in this machine's language, with what to do about each failure."""
     from hardware.desk.doctor import examine
     from referee.games import REFUSED
-    from referee.program.game_commands import refused_line
     from referee.program.installed_games import load_installed
     from web.output.address import base_url
     from web.store.damage import reports
@@ -138,6 +139,33 @@ def doctor_command(asked: argparse.Namespace) -> int:
         print("✗", printable(refused_line(refused, texts)), flush=True)
     print(texts.say("doctor.well" if is_well else "doctor.unwell"))
     return 0 if is_well else 1
+
+
+def check_command(asked: argparse.Namespace) -> int:
+    """Print everything that is wrong with a game."""
+    from referee.games import REFUSED
+    from referee.kit.check import faults
+    from referee.program.game_calls import watch, where
+    from referee.program.installed_games import game_to_check
+    from web.server.page_check import page_faults
+
+    game = game_to_check(data_folder(), asked.game)
+    if game is None:
+        left_out = next((each for each in REFUSED if each.id == asked.game), None)
+        tell(refused_line(left_out, words("en")) if left_out else f"There is no game {asked.game}.")
+        for detail in left_out.details if left_out else ():
+            tell(f"✗ {detail}")
+        return 1
+
+    def stuck(_game: str, _table: str) -> None:
+        tell(f"✗ a call into the game did not return: {where()}")
+
+    watch(stuck, lambda: os._exit(1))
+    found = 0
+    for found, fault in enumerate(chain(faults(game, asked.games), page_faults(game)), 1):  # noqa: B007
+        tell(f"✗ {fault}")
+    tell(f"{game.id}: {found} faults" if found else f"✓ {game.id}: no faults")
+    return 1 if found else 0
 
 
 def tls_command(asked: argparse.Namespace) -> int:

@@ -1,6 +1,6 @@
 """Agent Avenue: two sides chase each other around a loop; the referee keeps count and the face-down card."""
 
-from referee.core.game import Facts, Game
+from referee.core.game import Facts, Game, last_turned_up_by
 from referee.games.agent_avenue.choices import MOVES, choices
 from referee.games.agent_avenue.cues import CUES, SPOKEN
 from referee.games.agent_avenue.guide import GUIDE
@@ -42,7 +42,7 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     guide=GUIDE,
     sides=sides,
     reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
-    turns_over=frozenset({"take"}),
+    turned_up=last_turned_up_by("take"),
     sketch=sketch,
     variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
     why_not=why_not,

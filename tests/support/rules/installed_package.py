@@ -1,6 +1,7 @@
 """Games as installed packages: a folder with the package and its metadata, to be put on the path."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -9,12 +10,17 @@ from pathlib import Path
 from referee.kit.scaffold import files_of
 
 ROOT = Path(__file__).parents[3]
+PACKAGES = ROOT / "tests" / "packages"
 Changes = Mapping[str, tuple[str, str]]  # by file of the package: a text in it, and what replaces it
 
 
 def install(site: Path, game: str = "marbles", changes: Changes | None = None) -> Path:
-    """Install a new game of the kit into a folder, with these changes. Returns the folder of the package."""
-    for path, text in files_of(game, package=True):
+    """Install a game into a folder, with these changes: one of the packages beside the tests, or a new one of
+    the kit. Returns the folder of the package."""
+    here = PACKAGES / game / game
+    if here.is_dir():
+        shutil.copytree(here, site / game, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    for path, text in () if here.is_dir() else files_of(game, package=True):
         file = site / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

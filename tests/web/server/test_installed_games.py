@@ -45,8 +45,8 @@ def test_it_is_played_on_pages_and_stays_readable_when_it_is_uninstalled(tmp_pat
             refused = again.get(f"/api/tables/{code}")
             assert (refused.status, refused.code) == (500, "broken")
             assert "“marbles”, which is not installed here" in refused.json["detail"]
-            page = again.get(f"/t/{code}")
-            assert "which is not installed here" in page.content.decode()
+            told = again.get(f"/t/{code}").content.decode()
+            assert "which is not installed here" in told
         for page in ("/", "/overview", "/history", "/people"):
             assert again.get(page).status == 200, page
         assert "marbles" in again.get("/history").content.decode()

@@ -5,7 +5,7 @@ from liars_dice.cues import CUES, SPOKEN
 from liars_dice.rules import OPTIONS, deal, debrief, play
 from liars_dice.sheet import score_parts, sheet
 from liars_dice.table import DiceHand, DiceTable, faces, hand, invariants, public, seats
-from liars_dice.todo import awaited, put_back, todo
+from liars_dice.todo import awaited, put_back, todo, turned_up
 from referee.core.game import Facts, Game, Passages
 
 GAME: Game[DiceTable, DiceHand] = Game(
@@ -30,7 +30,7 @@ GAME: Game[DiceTable, DiceHand] = Game(
     invariants=invariants,
     faces=faces,
     reveals=frozenset({"doubted"}),
-    turns_over=frozenset({"doubt"}),
+    turned_up=turned_up,
     variants={"doubted": ("right",)},
     plurals={"bid": "count", "doubted": "found", "lost": "left"},
     cues=CUES,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from referee.core.game import Hand, State, Table
 from referee.core.moves import Seat
@@ -14,7 +14,8 @@ ACE = 1
 MOST = 5  # dice of a player at the start
 
 
-class Bid(NamedTuple):
+@dataclass(frozen=True)
+class Bid:
     """So many dice of this face, under all cups together."""
 
     count: int

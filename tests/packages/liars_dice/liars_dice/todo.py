@@ -1,7 +1,9 @@
 """What to do with the real cups and dice, and what a seat must do next."""
 
+from collections.abc import Sequence
+
 from liars_dice.choices import DiceSlice
-from referee.core.game import Say
+from referee.core.game import Made, Say
 
 
 def todo(seen: DiceSlice) -> tuple[Say, ...]:
@@ -12,6 +14,14 @@ def todo(seen: DiceSlice) -> tuple[Say, ...]:
         return ()
     loser = lost[0].fields["by"]
     return (Say("lift"), Say("put_away", {"by": loser}))
+
+
+def turned_up(made: Sequence[Made]) -> list[int]:
+    """After a doubt all cups are lifted, until the next roll is entered: the rolls of that round lie open."""
+    if not made or made[-1].type != "doubt":
+        return []
+    before = [move.n for move in made[:-1] if move.type == "doubt"]
+    return [move.n for move in made if move.is_secret and move.n > max(before, default=0)]
 
 
 def put_back(before: DiceSlice, now: DiceSlice) -> tuple[Say, ...]:
