@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.games import GAMES
 from referee.presentation.cues import CUES, SPOKEN, STATES, Cue
+from referee.program import game_calls, installed_games
 from referee.program.settings import CHOICES, RANGES, Limits, Settings, keys, pins
 from web import clock
 from web.pages import live_pages
@@ -212,6 +213,21 @@ def limits_table() -> str:
         ("limits of one address, for an IPv6 network", f"{hosts.NETWORK} times as much", "the same"),
         ("callers remembered for a right pin", str(rate_limit.MOST_RIGHT), "the oldest is forgotten"),
         ("callers whose time of day counts", str(clock.MOST_PHONES), "the oldest is forgotten"),
+        (
+            "a call into a game of another package",
+            f"{game_calls.PATIENCE:g} s",
+            "the server starts again without its table",
+        ),
+        (
+            "the trial of such a game",
+            f"{installed_games.TRIAL_TIME:g} s",
+            "the game is left out",
+        ),
+        (
+            "tables stopped for such a call that are remembered",
+            str(installed_games.MOST_STOPPED),
+            "the oldest is forgotten",
+        ),
         ("log records a minute, characters of one", f"{logs.MOST}, {logs.LONGEST:,}", "left out"),
     )
     lines = [f"| {what} | {bound} | {beyond} |" for what, bound, beyond in rows]

@@ -58,7 +58,8 @@ class Played:
                 self.fault(f"seed check/{n}: {described(error)}")
         for language in COMPLETE:
             for key in self.heard(language).missing:
-                self.fault(f"{language}.po lacks {key}")
+                own = key if key.startswith(("page.", f"{self.game.id}.")) else f"{self.game.id}.{key}"
+                self.fault(f"{language}.po lacks {own}")
 
     def _play_one(self, seed: str) -> None:
         start = opened(self.game, seed)

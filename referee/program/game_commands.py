@@ -33,7 +33,7 @@ def _progress(done: int, total: int) -> None:
 
 def tell(text: str) -> None:
     """Print a line with parts that a file has. Nothing in it moves the cursor or changes the terminal."""
-    print(printable(text))
+    print(printable(text), flush=True)
 
 
 def new_game_command(asked: argparse.Namespace) -> int:

@@ -44,7 +44,10 @@ def page_faults(game: Game[Any, Any]) -> list[Fault]:
         app = create_app(service, Desks(service, Path(folder), lambda: "http://localhost"))
         for count in dict.fromkeys((min(counts), max(counts))):
             options = {PLAYERS: count} if len(counts) > 1 else {}
-            found.update(dict.fromkeys(_Evening(game, service, app, options).faults()))
+            try:
+                found.update(dict.fromkeys(_Evening(game, service, app, options).faults()))
+            except Exception as error:  # noqa: BLE001  (whatever the game's code raises is its fault)
+                found[f"a table of {count} players cannot be played: {described(error)}"] = None
     return list(found)
 
 
