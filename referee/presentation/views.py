@@ -12,7 +12,7 @@ from referee.core.match import NewsEntry, PlayerView
 from referee.core.moves import Seat, Side
 from referee.core.questions import HOST, Question
 from referee.core.restatements import TAKEN_BACK
-from referee.presentation.words import Words
+from referee.presentation.words import PEOPLE, Words
 
 # Cyrillic and Greek letters that look like a Latin one, in upper or lower case.
 LOOKALIKES = str.maketrans("авеѕіјкмнорстухαβεζηικμνορτυχ", "abesijkmhopctyxabezhikmnoptyx")
@@ -98,8 +98,8 @@ class Localizer:
         key = self._addressed(key, fields or {})
         asked, texts, given = self.words.fields(key), self.game.texts, (fields or {}).items()
         told = {n: v if n in texts else self.told(v) for n, v in given if n in asked}
-        names = {n for n, v in given if n not in texts and isinstance(v, str) and self.is_name(v)}
-        return capitalized(self.words.say(key, told, names), self.words)
+        names = (n for n, v in given if n not in texts and isinstance(v, str) and self.is_name(v))
+        return capitalized(self.words.say(key, told, (*PEOPLE, *names)), self.words)
 
     def _addressed(self, key: str, fields: Mapping[str, Any]) -> str:
         """The key of the variant that speaks to the reader, or else the key itself."""
