@@ -61,6 +61,7 @@ class Notes:
     def write(self) -> None:
         """Write to disk, as a whole. Without a folder that may be written, nothing is kept."""
         with suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             fresh = self._file.with_name(f"{NOTES}.{os.getpid()}")
             with fresh.open("w", encoding="utf-8") as file:
                 json.dump(self.known, file)

@@ -87,8 +87,6 @@ def test_a_trial_is_remembered_until_a_file_changes(site: Path, tmp_path: Path) 
     package = install(site)
     listed(site, tmp_path)
     notes = tmp_path / "data" / "table-referee" / "games.json"
-    notes.parent.mkdir(parents=True, exist_ok=True)
-    listed(site, tmp_path)
     [(digest, found)] = json.loads(notes.read_text())["trials"].items()
     assert found == {"why": "", "details": []}
     begun = time.monotonic()
