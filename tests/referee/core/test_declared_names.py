@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.core.dice import Dice
-from referee.core.game import News
+from referee.core.game import Made, News, last_turned_up_by
 from referee.core.match import Match
 from referee.core.options import BadOption, OneOf, with_defaults
 from referee.games.agent_hunter import AGENT_HUNTER
@@ -80,3 +80,14 @@ def test_two_games_may_have_moves_and_news_of_the_same_names() -> None:
     other = replace(AGENT_HUNTER, cues={"hidden": Cue(lamp="plus")})
     assert other.cue(News("hidden", {})) != AGENT_HUNTER.cue(News("hidden", {}))
     assert isinstance(opened(other, "same"), Match)
+
+
+def test_the_last_secret_is_turned_up_by_a_later_move_of_its_type() -> None:
+    def made(*kinds: str) -> list[Made]:
+        return [Made(n, "target", kind, {}, kind == "lay") for n, kind in enumerate(kinds, 1)]
+
+    turned_up = last_turned_up_by("take")
+    assert list(turned_up(made("lay", "take"))) == [1]
+    assert list(turned_up(made("lay", "take", "lay"))) == []
+    assert list(turned_up(made("take", "lay", "wait", "take"))) == [2]
+    assert list(turned_up([])) == []
