@@ -105,3 +105,12 @@ def test_after_two_failed_starts_the_rest_starts_without_it(tmp_path: Path) -> N
         page = running.client.with_(Accept_Language="en").get("/overview").content.decode()
         assert "The last two starts failed" in page
         assert running.client.open_table(desk=None).view()["game"] == "agent_hunter"
+
+
+def test_they_can_be_left_out(tmp_path: Path) -> None:
+    install(tmp_path / "site")
+    options = ("--host", "127.0.0.1", "--port", "0", "--only-shipped")
+    with Running(tmp_path / "data", options=options, packages=[tmp_path / "site"]) as running:
+        page = running.client.with_(Accept_Language="en").get("/overview").content.decode()
+        assert "started with its own games only" in page
+        assert running.client.post("/api/tables", {"game": "marbles"}).code == "unknown-game"
