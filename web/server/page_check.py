@@ -4,7 +4,7 @@ import asyncio
 import logging
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from flask import Flask
 
 from referee.core.dice import Dice
 from referee.core.game import Game
+from referee.core.match import Match
 from referee.core.moves import Seat, random_move
 from referee.core.options import PLAYERS
 from referee.kit.declared import Fault
@@ -91,7 +92,7 @@ class _Evening:
             match = table.match
             able = [seat for seat, choices in match.choices.items() if choices]
             yield from self._looked_at(f"/t/{self.code}")
-            for seat in match.seats:
+            for seat in self._some(match, able, dice):
                 types = dict.fromkeys(choice.type for choice in match.choices.get(seat, ()))
                 forms = (f"?do={type_}{case}" for type_ in types for case in ("", "&case=0"))
                 mine = f"/t/{self.code}/s/{seat}"
@@ -106,6 +107,11 @@ class _Evening:
         if match.outcome:
             yield from self._looked_at(f"/t/{self.code}/sheet", f"/t/{self.code}/record", "/history")
             yield from self._looked_at(f"/games/{self.game.id}")
+
+    def _some(self, match: Match, able: list[Seat], dice: Dice) -> Iterable[Seat]:
+        """Some of those who may act, and somebody else: all seats are looked at in the course of a game."""
+        others = [seat for seat in match.seats if seat not in able]
+        return (*dice.arrange(able, min(2, len(able))), *dice.arrange(others, min(1, len(others))))
 
     def _looked_at(self, *paths: str, seat: Seat | None = None) -> Iterator[Fault]:
         for path in filter(None, paths):

@@ -38,19 +38,11 @@ def _shipped() -> list[str]:
 
 IMPORT = "from referee.core.game import Facts, Game, Passages\n"
 SAY = 'say("missed", by=seat, owner=other, number=number, left=left)'
-COUNTED = '(play.__dict__.setdefault("n", []).append(1) or len(play.__dict__["n"])) % 7 + 1'
 FAULTS: dict[str, tuple[Changes, str]] = {
-    "a crash at import": ({"__init__.py": (IMPORT, f"{IMPORT}1 / 0\n")}, "ZeroDivisionError"),
     "an exit at import": ({"__init__.py": (IMPORT, f"{IMPORT}raise SystemExit\n")}, "SystemExit"),
-    "missing words": (
-        {"words/en.po": ('msgid "new_game.tagline"'.replace("new_game", "marbles"), 'msgid "marbles.x"')},
-        "en.po lacks marbles.tagline",
-    ),
     "a reserved field": ({"rules.py": (SAY, SAY.replace("left=left", "n=left"))}, "'n'"),
     "a reserved kind": ({"rules.py": ('say("hidden"', 'say("joined"')}, "'joined'"),
     "a missing cue": ({"cues.py": ('"hidden": Cue(', '"hiddem": Cue(')}, "'hidden' has no cue"),
-    "a wrong type": ({"rules.py": ('{"number": int}', '{"number": str}')}, "of another type"),
-    "chance besides the dice": ({"rules.py": ("len(state.table.left(other))", COUNTED)}, "another game"),
     "no end": ({"rules.py": ("if len(alive) == 1:", "if not alive:")}, "seed check/"),
     "another protocol": ({"__init__.py": ("protocol=1", "protocol=99")}, "protocol"),
     "another id": ({"__init__.py": ('id="marbles"', 'id="pebbles"')}, "pebbles"),

@@ -77,21 +77,27 @@ FAULTS: dict[str, tuple[Changes, str]] = {
 }
 
 
+LEAKS = [fault for fault in FAULTS if "leak" in fault]
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_kit_names_a_planted_fault(fault: str, tmp_path: Path) -> None:
+    """The trial finds what would keep a game from being played, `referee check` what leaks."""
     changes, named = FAULTS[fault]
-    site = tmp_path / "site"
+    site, data = tmp_path / "site", tmp_path / "data"
     install(site, GAME, changes)
-    said = referee(site, tmp_path / "data", "check", GAME, "--games", "6")
-    assert said.returncode == 1, said.stdout + said.stderr
-    assert re.search(re.escape(named), said.stdout), said.stdout + said.stderr
-    listed = referee(site, tmp_path / "data", "games").stdout
+    listed = referee(site, data, "games").stdout
     assert all(re.search(f"^{game} ", listed, re.M) for game in GAMES if game in SHIPPED), listed
+    if fault in LEAKS:
+        checked = referee(site, data, "check", GAME, "--games", "3")
+        assert checked.returncode == 1, checked.stderr
+        listed = checked.stdout
+    assert named in listed
 
 
 def test_the_game_without_them_has_none(tmp_path: Path) -> None:
     install(tmp_path / "site", GAME)
-    said = referee(tmp_path / "site", tmp_path / "data", "check", GAME, "--games", "6")
+    said = referee(tmp_path / "site", tmp_path / "data", "check", GAME, "--games", "3")
     assert said.stdout == f"✓ {GAME}: no faults\n", said.stdout + said.stderr
 
 
