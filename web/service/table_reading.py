@@ -12,7 +12,7 @@ from referee.presentation.views import outcome_from
 from web.service.damaged_tables import damaged
 from web.service.live_table import LiveTable
 from web.store import DamagedJournal, Store
-from web.store.journal_rows import folding, is_text
+from web.store.journal_rows import folding, is_as_opened, is_text
 from web.store.statements import SeatRow, TableRow
 from web.wire.errors import ApiError
 
@@ -25,7 +25,7 @@ def read_table(store: Store, code: str, clock: Callable[[], float]) -> SlicedWor
         row = store.table(code)
         if row is None:
             return None
-        if row.game not in GAMES:
+        if row.game not in GAMES and is_as_opened(row):  # else the row was edited
             raise game_gone(row.game)  # noqa: TRY301
         if code in STOPPED:
             raise table_stopped(row.game)  # noqa: TRY301
