@@ -27,11 +27,12 @@ OPTIONS = (
 def deal(options: Options, dice: Dice) -> DiceState:
     here = seats(options)
     first = dice.pick(here) if options["first"] == "random" else options["first"]
+    each: int = options["dice"]
     table = DiceTable(
         turn=None,
         step="roll",
         said=(News("began", {"first": first}),),
-        dice=dict.fromkeys(here, options["dice"]),
+        dice=dict.fromkeys(here, each),
         wild=options["wild"],
         has_palifico=options["palifico"],
         starter=first,
