@@ -11,7 +11,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from referee.games import GAMES
 from referee.presentation.cues import CUES, SPOKEN, STATES, Cue
+from referee.program import game_calls, installed_games
 from referee.program.settings import CHOICES, RANGES, Limits, Settings, keys, pins
 from web import clock
 from web.pages import live_pages
@@ -72,12 +74,14 @@ def _tune(cue: Cue) -> str:
 
 
 def cues_table() -> str:
-    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.prints or '–'} |" for key, c in CUES.items()]
+    cues = (cue for own in (CUES, *(game.cues for game in GAMES.values())) for cue in own.items())
+    rows = [f"| `{key}` | {_light(c)} | {_tune(c)} | {c.prints or '–'} |" for key, c in cues]
     return "\n".join(["| news | light (seconds on/off) | tune | paper |", "|---|---|---|---|", *rows])
 
 
 def spoken() -> str:
-    return textwrap.fill(", ".join(f"`{kind}`" for kind in SPOKEN), 110)
+    kinds = (*SPOKEN, *(kind for game in GAMES.values() for kind in game.spoken))
+    return textwrap.fill(", ".join(f"`{kind}`" for kind in kinds), 110)
 
 
 def states_table() -> str:
@@ -146,7 +150,7 @@ def settings_table(section: str, before: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    return json.dumps(list(value) if isinstance(value, tuple) else value)
+    return json.dumps(list(value) if isinstance(value, tuple) else value is not None and value)
 
 
 def _values(key: str, default: Any) -> str:
@@ -210,6 +214,21 @@ def limits_table() -> str:
         ("limits of one address, for an IPv6 network", f"{hosts.NETWORK} times as much", "the same"),
         ("callers remembered for a right pin", str(rate_limit.MOST_RIGHT), "the oldest is forgotten"),
         ("callers whose time of day counts", str(clock.MOST_PHONES), "the oldest is forgotten"),
+        (
+            "a call into a game of another package",
+            f"{game_calls.PATIENCE:g} s",
+            "the server starts again without its table",
+        ),
+        (
+            "the trial of such a game",
+            f"{installed_games.TRIAL_TIME:g} s",
+            "the game is left out",
+        ),
+        (
+            "tables stopped for such a call that are remembered",
+            str(installed_games.MOST_STOPPED),
+            "the oldest is forgotten",
+        ),
         ("log records a minute, characters of one", f"{logs.MOST}, {logs.LONGEST:,}", "left out"),
     )
     lines = [f"| {what} | {bound} | {beyond} |" for what, bound, beyond in rows]

@@ -18,6 +18,7 @@ from jinja2 import Environment, FunctionLoader
 import hardware
 import referee
 import web
+from referee.core.moves import One
 from referee.core.options import with_defaults
 from referee.games import GAMES
 from referee.games.espion_contre_espion.board import FACINGS, SEATS, Edges
@@ -105,6 +106,7 @@ FILLED_WITH: dict[str, Callable[[], Arguments]] = {
     "referee.games.espion_contre_espion.sketch._seen_from": lambda: (
         (camera_view, edges, "panoramic") for edges in walls()
     ),
+    "referee.kit.legal_moves._texts": lambda: ((One("card", (n,)),) for n in count()),
     "web.pages.rendering._text_of": lambda: ((f"x{n}", "page.brand") for n in count()),
     "web.pages.rendering._region": lambda: ((EMPTY, "seat", f"{n}") for n in count()),
     "web.pages.rendering._of_game": lambda: ((EMPTY, "chess", f"{n}") for n in count()),

@@ -145,7 +145,10 @@ def players(game: Game[Any, Any]) -> str:
 
 # ---- commands and settings
 
-COMMANDS = ("serve", "desk", "doctor", "tls", "backup", "restore", "simulate", "verify", "games")
+COMMANDS = (
+    *("serve", "desk", "doctor", "tls", "backup", "restore", "simulate", "verify"),
+    *("new-game", "check", "record", "games"),
+)
 
 
 def sections(name: str) -> dict[str, str]:

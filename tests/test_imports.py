@@ -78,6 +78,7 @@ def test_games_know_nothing_of_matches_views_words_or_one_another(file: Path) ->
     core = ("frozen", "game", "append_only", "moves", "options", "dice")
     allowed = {
         "referee.presentation.sheets",
+        "referee.presentation.cues",
         "referee.presentation.poster",
         *(f"referee.core.{name}" for name in core),
     }

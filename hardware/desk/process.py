@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -27,7 +27,7 @@ from hardware.devices.pins import open_pins
 from hardware.devices.voice import Voice
 from hardware.printing.jobs import Job, Jobs
 from hardware.printing.printer import Printer, VirtualPrinter
-from referee.presentation.cues import DONE, REFUSED, SOUNDS, SPOKEN, counting, cue
+from referee.presentation.cues import DONE, REFUSED, SOUNDS, Note
 from referee.presentation.sheets import FAULTS, from_wire
 from referee.presentation.words import DEFAULT
 from referee.program.settings import Settings, pins
@@ -241,23 +241,25 @@ class Desk:
             log.exception("The desk cannot read this news event.")
 
     def _show(self, news: Mapping[str, Any]) -> None:
-        if news["kind"] in SPOKEN:
+        if news["spoken"]:
             self._voice.say(news["text"], self._language)
-        if (sign := cue(news["key"])) is None:
+        if (cue := news["cue"]) is None:
             return
         seats = [f"seat_{number}" for number in news["seat_lamps"]]
-        if sign.counts:
-            self._count(seats, list(news[sign.counts].values()))
+        if counted := news.get("counted"):
+            self._count(seats, counted["patterns"], counted["tune"])
             return
-        self._lights.play(seats if sign.lamp == "seat" else [sign.lamp], sign.pattern, sign.stays)
-        self._buzzer.play(sign.tune)
+        lamps = seats if cue["lamp"] == "seat" else [cue["lamp"]]
+        self._lights.play(lamps, tuple(cue["pattern"]), cue["stays"])
+        self._buzzer.play(_notes(cue["tune"]))
 
-    def _count(self, seats: list[str], figures: list[int]) -> None:
+    def _count(
+        self, seats: list[str], patterns: Sequence[Sequence[float]], tune: Sequence[Sequence[Any]]
+    ) -> None:
         """Count out each seat's figure in turn, as flashes and beeps."""
-        patterns, tune = counting(figures)
         for lamp, pattern in zip(seats, patterns, strict=False):  # there may be more seats than lamps
-            self._lights.play([lamp], pattern, stays=False)
-        self._buzzer.play(tune)
+            self._lights.play([lamp], tuple(pattern), stays=False)
+        self._buzzer.play(_notes(tune))
 
     def _sound(self, told: Mapping[str, Any]) -> None:
         if told["sound"] in SOUNDS:
@@ -297,6 +299,10 @@ class Desk:
         except UNREADABLE:
             self._report(job["job"], {"state": "failed", "reason": "unreadable"})
             raise
+
+
+def _notes(tune: Sequence[Sequence[Any]]) -> tuple[Note, ...]:
+    return tuple((str(name), float(seconds)) for name, seconds in tune)
 
 
 def _lamps_of_turn(view: Mapping[str, Any]) -> list[str]:

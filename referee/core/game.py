@@ -1,6 +1,6 @@
 """The game protocol: the public table, one private hand per seat, and the functions a game provides."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
@@ -8,10 +8,28 @@ from referee.core.dice import Dice
 from referee.core.frozen import replaced
 from referee.core.moves import Choices, Move, Seat, Shape, Side
 from referee.core.options import PLAYERS, OneOf, Option, Options
+from referee.presentation.cues import SPOKEN, Cue, cue
 from referee.presentation.poster import Drawn
 from referee.presentation.sheets import Block
 
+PROTOCOL = 1  # the version of the game protocol: games from other packages name the one they are made for
+
 _NO_FIELDS: Mapping[str, Any] = {}  # the shared default
+
+# Fields that an item of news has on the wire, at all readers or at a desk. A game's own have other names.
+RESERVED_FIELDS = frozenset(
+    [
+        *("n", "kind", "text", "commitment", "what"),
+        *("table", "key", "cue", "spoken", "counted", "seat_lamps", "wait"),
+    ]
+)
+# Kinds of news that all games share. Of these a game says only `began`.
+SHARED_KINDS = frozenset(
+    [
+        *("joined", "began", "turn", "over", "closed", "desk_taken", "seat_returned", "reissued"),
+        *("asked", "agreed", "declined", "taken_back", "corrected", "restated", "abandoned"),
+    ]
+)
 
 
 class News(NamedTuple):
@@ -158,7 +176,7 @@ class State(Generic[T, H]):
     def with_hand(self, seat: Seat, mine: H) -> Self:
         return type(self)(self.table, {**self.hands, seat: mine}, self.box)
 
-    def say(self, kind: str, **fields: Any) -> Self:
+    def say(self, kind: str, /, **fields: Any) -> Self:
         """The state with one more piece of news."""
         return self.on_table(said=(*self.table.said, News(kind, fields)))
 
@@ -211,6 +229,34 @@ def numbered_places(_options: Options) -> Mapping[str, tuple[str, ...]]:
 def nothing_awaited(_slice: Slice[Any, Any]) -> tuple[Say, ...]:
     """The default `awaited`: the form itself shows what to do."""
     return ()
+
+
+class Made(NamedTuple):
+    """A move that stands, as everybody knows it: its number, its seat, its public fields."""
+
+    n: int
+    seat: Seat
+    type: str
+    fields: Mapping[str, Any]
+    is_secret: bool  # whether it has secret fields
+
+
+def none_turned_up(_made: Sequence[Made]) -> Sequence[int]:
+    """The default `turned_up`: no real card is turned up."""
+    return ()
+
+
+def last_turned_up_by(*types: str) -> Callable[[Sequence[Made]], Sequence[int]]:
+    """A `turned_up` for games with one secret card: a move of these types turns up the last one entered."""
+
+    def turned_up(made: Sequence[Made]) -> Sequence[int]:
+        for move in reversed(made):
+            if move.is_secret:
+                opened = any(later.n > move.n and later.type in types for later in made)
+                return (move.n,) if opened else ()
+        return ()
+
+    return turned_up
 
 
 def no_put_back(_before: Slice[Any, Any], _now: Slice[Any, Any]) -> tuple[Say, ...]:
@@ -295,16 +341,21 @@ class Game(Generic[T, H]):
     `todo` says what to do with the real components after the last move, `awaited` what this seat must do
     next. After an undo `put_back` replaces `todo`, after a correction `put_right` does. Both say what to
     change on the real table, from the slices before and after.
+    `turned_up` are the numbers of the secret moves whose real cards lie face up now, from the latest moves:
+    a page offers to correct them if a card is another one.
     `score_parts` are the parts that each score is the sum of, from the public table; the table screen counts
     them up at the end.
     `poster` draws the final position for the picture of a result, with the `colours` of the sides.
     `passages` links steps, moves and refusals to sections of the rules page. `aid` computes a seat's
     deductions; a game that has one offers the option `aids`. `guide` explains the first steps to beginners;
     a game that has one offers the option `guide`. `facts` are what the home page says of the game.
+    `cues` are the lamps and tunes of its kinds of news, by key or a prefix of it. `spoken` are the kinds that
+    the desk speaks, `silent` those that have no cue on purpose.
     `invariants` yields a sentence for each invariant that a state violates. The simulation expects none.
     """
 
     id: str
+    protocol: int  # the version of the game protocol that it is made for: see PROTOCOL
     rules: int  # version of the rules; incremented when a ruling changes
     seats: Callable[[Options], tuple[Seat, ...]]
     options: tuple[Option, ...]
@@ -330,7 +381,7 @@ class Game(Generic[T, H]):
     put_back: Callable[[Slice[T, H], Slice[T, H]], tuple[Say, ...]] = no_put_back
     put_right: Callable[[Slice[T, H], Slice[T, H], tuple[Restated, ...]], tuple[Say, ...]] = no_put_right
     reveals: frozenset[str] = frozenset()  # kinds of news that reveal hidden state
-    turns_over: frozenset[str] = frozenset()  # types of move after which a real, secret card is turned up
+    turned_up: Callable[[Sequence[Made]], Sequence[int]] = none_turned_up
     discloses: frozenset[str] = frozenset()  # kinds of news that may reveal the same move's own secret fields
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # news fields that extend its key
     why_not: Callable[[Slice[T, H], Move], Say | None] = no_reason
@@ -341,6 +392,10 @@ class Game(Generic[T, H]):
     colours: tuple[str, str] = ("#a02236", "#0e5c63")  # of the first two sides, on the poster
     guide: "Guide[T, H] | None" = None
     facts: Facts | None = None
+    plurals: Mapping[str, str] = field(default_factory=dict)  # by kind of news: the field that is counted
+    cues: Mapping[str, Cue] = field(default_factory=dict)
+    spoken: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Game({self.id!r})"
@@ -357,6 +412,21 @@ class Game(Generic[T, H]):
         apart = self.variants.get(news.kind) or SHARED_VARIANTS.get(news.kind, ())
         parts = (str(news.fields[name]) for name in apart)
         return ".".join((news.kind, *parts))
+
+    def faults_of(self, news: News) -> Iterator[str]:
+        """What is wrong with a piece of this game's own news: a name that is reserved."""
+        if news.kind in SHARED_KINDS - {"began"}:
+            yield f"the kind of news {news.kind!r} is reserved: all games share it"
+        for name in sorted(RESERVED_FIELDS & news.fields.keys()):
+            yield f"the field {name!r} of the news {news.kind!r} is reserved: each item of news has it"
+
+    def cue(self, news: News) -> Cue | None:
+        """What the desk does for a piece of news: the game's own cue, or one that all games share."""
+        return cue(self.key(news), self.cues)
+
+    def speaks(self) -> tuple[str, ...]:
+        """The kinds of news that are spoken."""
+        return (*SPOKEN, *self.spoken)
 
     def turn_of(self, side: Side, seats: tuple[Seat, ...]) -> News:
         """The news that this side's turn begins, with `seat` if the side is a seat, `side` in team games."""

@@ -14,7 +14,7 @@ from referee.core.dice import Dice
 from referee.core.entries import Answered, Asked, Closed, DeskTaken, Entry, Joined, Moved, Returned
 from referee.core.errors import IllegalMove
 from referee.core.frozen import replaced
-from referee.core.game import ABANDONED, Game, News, Outcome, Say, Slice, State
+from referee.core.game import ABANDONED, RESERVED_FIELDS, Game, News, Outcome, Say, Slice, State
 from referee.core.moves import Choices, Move, Seat, Side, offered
 from referee.core.options import with_defaults
 from referee.core.question_effects import Link, answered, asked
@@ -297,6 +297,9 @@ class Match:
         """The game's own news, then the news common to all games: whose turn it is, how it ended."""
         table = now.table
         said: tuple[News, ...] = table.said
+        for news in said:
+            if not RESERVED_FIELDS.isdisjoint(news.fields):
+                raise ValueError(f"{self.game.id}: {next(self.game.faults_of(news))}")
         if table.turn and table.turn != (before.table.turn if before else None):
             said = (*said, self.game.turn_of(table.turn, self.seats))
         over = table.ending()

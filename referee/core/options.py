@@ -12,16 +12,29 @@ if TYPE_CHECKING:
 Options = Mapping[str, Any]
 
 
+def every_value(_value: Any, _others: Options) -> bool:
+    """The default `goes_with`: every value may be chosen, whatever the other options are."""
+    return True
+
+
 @dataclass(frozen=True)
 class OneOf:
-    """An option with a fixed list of values; the first is the default."""
+    """An option with a fixed list of values; the first is the default.
+
+    `goes_with` says whether a value may be chosen at a table with these options. The default always may.
+    """
 
     name: str
     options: tuple[Any, ...]
+    goes_with: Callable[[Any, Options], bool] = every_value
 
     @property
     def default(self) -> Any:
         return self.options[0]
+
+    def values_at(self, others: Options) -> tuple[Any, ...]:
+        """The values that may be chosen at a table with these options."""
+        return tuple(value for value in self.options if self.goes_with(value, others))
 
     def permits(self, value: Any) -> bool:
         return any(type(value) is type(option) and value == option for option in self.options)
@@ -108,4 +121,8 @@ def with_defaults(offered: Iterable[Option], chosen: Options) -> dict[str, Any]:
         option = by_name.get(name)
         if option is None or not option.permits(value):
             raise BadOption(name, option.why(value) if isinstance(option, Data) else None)
-    return {name: chosen.get(name, option.default) for name, option in by_name.items()}
+    complete = {name: chosen.get(name, option.default) for name, option in by_name.items()}
+    for name, option in by_name.items():
+        if isinstance(option, OneOf) and not option.goes_with(complete[name], complete):
+            raise BadOption(name)
+    return complete

@@ -48,6 +48,9 @@ ASKED_WITH = {"undo": {"n"}, "correct": {"n", "fields"}, "reissue": {"seat"}, "a
 
 def replay_holds(record: Mapping[str, Any]) -> Iterator[Fault]:
     """Replaying the entries by the rules gives the same entries and the same outcome."""
+    if isinstance(record["game"], str) and record["game"] not in GAMES:
+        yield Say("verify.game", {"game": record["game"][:40]})
+        return
     game = GAMES[record["game"]]
     if game.rules != record["rules"]:
         yield Say("verify.rules")

@@ -1,4 +1,8 @@
-"""Cues: the lamp pattern, tune and print job of each kind of news, and which kinds are spoken. Plain data."""
+"""Cues: the lamp pattern, tune and print job of a kind of news, and which kinds are spoken. Plain data.
+
+These are the cues of news that all games share. Each game has its own besides (`Game.cues`); the server sends
+them to desks with the news, so a desk needs no game.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +10,7 @@ from dataclasses import dataclass
 Note = tuple[str, float]  # its name ("C5"; "" is silence) and its length in seconds
 
 RESULT_LAMPS = ("plus", "moins", "reussite")
-SEAT_LAMPS = ("seat_1", "seat_2", "seat_3", "seat_4")
+SEAT_LAMPS = tuple(f"seat_{number}" for number in range(1, 9))
 LAMPS = (*RESULT_LAMPS, *SEAT_LAMPS)
 STATUS_LAMP = "status"
 
@@ -24,8 +28,9 @@ SOUNDS = ("loud", "quiet", "off")  # in the order in which the button cycles thr
 class Cue:
     """A lamp with its pattern (seconds on, off, on, …), whether it then stays lit, a tune, a print job.
 
-    The lamp `seat` means the lamp of the seat that the news is about. `counts` names a field with a number
-    for each seat; the lamps and the buzzer count these numbers out. `large`: pages show the news large.
+    The lamp `seat` means the lamp of the seat or team that the news names, in the first of the fields `about`
+    that it has. `counts` names a field with a number for each seat; the lamps and the buzzer count these
+    numbers out. `large`: pages show the news large.
 
     With a `sign` the news is a scene of the table screen: the screen darkens, waits `delay` seconds, shows
     the words under this drawing of the game, and goes back to the board after `lasts` seconds. The desk
@@ -42,6 +47,7 @@ class Cue:
     sign: str = ""
     delay: float = 0.0
     lasts: float = 0.0
+    about: tuple[str, ...] = ("seat", "by", "side")
 
 
 BREATH = 1.0  # seconds of darkness before an answer
@@ -67,156 +73,16 @@ CUES: Mapping[str, Cue] = {
     ),
     "reissued": Cue(lamp="seat", pattern=(0.5, 0.3) * 2, tune=(("G4", 0.1), ("B4", 0.1), ("D5", 0.1))),
     "abandoned": Cue(lamp="moins", pattern=(1.5, 0.1), tune=(("C5", 0.2), ("G4", 0.2), ("C4", 0.4))),
-    # Agent Hunter
-    "hidden": Cue(lamp="seat", pattern=(0.1, 0.1) * 2, tune=(*TICK, ("", 0.05), *TICK)),
-    "attack.plus": Cue(
-        lamp="plus",
-        pattern=(0.6, 0.2, 0.6, 0.2),
-        stays=True,
-        tune=RISING,
-        sign="plus",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "attack.moins": Cue(
-        lamp="moins",
-        pattern=(0.2, 0.2, 0.2, 0.2, 0.2, 0.2),
-        stays=True,
-        tune=FALLING,
-        sign="moins",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "attack.reussite": Cue(
-        lamp="reussite",
-        pattern=(0.1, 0.1) * 5,
-        stays=True,
-        tune=FANFARE,
-        sign="reussite",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "swapped": Cue(lamp="seat", pattern=(0.1, 0.1) * 4, tune=(("D5", 0.1), ("B4", 0.1))),
-    "refilled": Cue(lamp="seat", pattern=(0.1, 0.1) * 3, tune=(*TICK, ("D5", 0.05))),
-    # Espion contre Espion
-    "spy_placed": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("A4", 0.08), ("A5", 0.08))),
-    "spy_moved": Cue(lamp="seat", pattern=(1.0, 0.2), tune=(("A5", 0.08), ("A4", 0.08))),
-    "left_camp": Cue(
-        lamp="seat",
-        pattern=(0.1, 0.1) * 8,
-        large=True,
-        tune=(("D5", 0.15), ("", 0.05), ("A5", 0.3)),
-        sign="border",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "camera_counts": Cue(counts="seen", large=True, sign="cameras", delay=BREATH, lasts=SHOWN),
-    "spotted": Cue(
-        lamp="moins",
-        pattern=(0.1, 0.1) * 9,
-        stays=True,
-        tune=(("B5", 0.1), ("F5", 0.1)) * 4,
-        sign="spotted",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "stolen": Cue(
-        lamp="reussite",
-        pattern=(0.5, 0.2) * 3,
-        stays=True,
-        tune=(("G5", 0.1), ("A5", 0.1), ("B5", 0.1), ("D6", 0.4)),
-        sign="stolen",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "guess.True": Cue(
-        lamp="reussite",
-        pattern=(0.1, 0.1) * 8,
-        stays=True,
-        tune=(("C5", 0.1), ("", 0.1), ("C6", 0.5)),
-        sign="found",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "guess.False": Cue(
-        lamp="moins",
-        pattern=(0.2, 0.2) * 4,
-        large=True,
-        tune=(("D5", 0.15), ("", 0.1), ("D4", 0.5)),
-        sign="missed",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    # Agent Avenue
-    "discarded": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("F4", 0.06), ("A4", 0.06))),
-    "shown": Cue(lamp="seat", pattern=(1.2, 0.1), tune=(("C5", 0.1), ("D5", 0.15))),
-    "concealed": Cue(lamp="seat", pattern=(0.2, 0.2) * 2, tune=(("D5", 0.1), ("C5", 0.15))),
-    "taken": Cue(
-        lamp="reussite",
-        pattern=(0.2, 0.1) * 3,
-        tune=(("G4", 0.1), ("C5", 0.1), ("D5", 0.2)),
-        large=True,
-        sign="recruits",
-        delay=BREATH,
-        lasts=LONG,
-    ),
-    "recruited": Cue(lamp="seat", pattern=(0.1, 0.1) * 6, tune=(("C5", 0.05),)),
-    "moved": Cue(lamp="seat", pattern=(0.2, 0.1), tune=(("F5", 0.05),)),
-    "market_row": Cue(lamp="plus", pattern=(0.4, 0.2) * 2, tune=(("E4", 0.08), ("G4", 0.08), ("E4", 0.08))),
-    "market_taken": Cue(
-        lamp="plus",
-        pattern=(0.3, 0.1) * 3,
-        tune=(("A4", 0.1), ("E5", 0.2)),
-        sign="market",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    "market_effect": Cue(
-        lamp="reussite",
-        pattern=(0.2, 0.1) * 4,
-        tune=(("E5", 0.1), ("A5", 0.2)),
-        sign="market",
-        delay=BREATH,
-        lasts=SHOWN,
-    ),
-    # Agent Double
-    "loyalty_assigned": Cue(lamp="seat", pattern=(0.1, 0.1) * 5, tune=(("C4", 0.06), ("G4", 0.06))),
-    "placed": Cue(lamp="seat", pattern=(1.0, 0.1), tune=(("C4", 0.06),)),
-    "influence": Cue(lamp="seat", pattern=(0.4, 0.1) * 2, tune=(("C4", 0.06), ("D4", 0.06))),
-    "acting": Cue(lamp="seat", pattern=(0.3, 0.1) * 5, tune=(("D5", 0.1), ("F5", 0.1))),
-    "proposed": Cue(lamp="seat", pattern=(0.25, 0.1) * 3, tune=(("D5", 0.1), ("F5", 0.1), ("D6", 0.2))),
-    "acted": Cue(lamp="seat", pattern=(0.3, 0.1) * 4, tune=(("F5", 0.1), ("D5", 0.1), ("F4", 0.2))),
-    "accepted": Cue(lamp="plus", pattern=(0.3, 0.1) * 2, tune=(("B4", 0.08), ("B5", 0.08))),
-    "refused": Cue(lamp="moins", pattern=(0.2, 0.2) * 4, tune=(("E4", 0.1), ("C4", 0.3))),
-    "asks": Cue(lamp="reussite", pattern=(0.2, 0.1) * 4, tune=(("G5", 0.1), ("", 0.1), ("G5", 0.1))),
-    "ruled": Cue(lamp="reussite", pattern=(1.0, 0.1), tune=(("G5", 0.1), ("A5", 0.2))),
-    "delivered": Cue(
-        lamp="reussite",
-        pattern=(0.4, 0.2) * 3,
-        large=True,
-        tune=(("G4", 0.1), ("C5", 0.1), ("G5", 0.3)),
-        sign="delivery",
-        delay=BREATH,
-        lasts=LONG,
-    ),
-    "delivered.nobody": Cue(
-        lamp="moins",
-        pattern=(0.4, 0.2) * 3,
-        large=True,
-        tune=(("G4", 0.1), ("C4", 0.3)),
-        sign="delivery",
-        delay=BREATH,
-        lasts=LONG,
-    ),
 }
 
-# The kinds of news that are spoken: questions and results, not what everyone can see on the table.
-SPOKEN = (
-    *("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "abandoned"),
-    *("attack", "destroyed", "matched", "swapped"),
-    *("left_camp", "camera_counts", "spotted", "stolen", "guess"),
-    *("taken", "moved", "market_taken", "market_effect"),
-    *("acted", "proposed", "refused", "asks", "ruled", "delivered"),
+# The kinds of news of every game that are spoken: questions and results, not what everyone can see.
+SPOKEN = ("began", "turn", "over", "asked", "declined", "taken_back", "corrected", "abandoned")
+
+# The kinds of news of every game that have no cue, on purpose.
+SILENT = (
+    "desk_taken",  # the desk sounds for its new table now
+    "seat_returned",  # nothing happened in the game
+    "restated",  # the correction has just sounded, once for all that it changes
 )
 
 # The desk's own feedback to a button press.
@@ -228,7 +94,7 @@ BLINK = (0.25, 0.25)
 ZERO = (1.0, 0.5)  # zero is one long flash and one long low note
 ZERO_NOTE = "C4"
 PAUSE = 0.6  # seconds dark and silent before each number
-COUNT_NOTES = ("C5", "E5", "G5", "B5")
+COUNT_NOTES = ("C5", "E5", "G5", "B5", "D6", "F6", "A6", "C7")
 
 
 def counting(figures: Sequence[int]) -> tuple[tuple[tuple[float, ...], ...], tuple[Note, ...]]:
@@ -267,8 +133,9 @@ def timeline(cues: Iterable[Cue | None]) -> Iterator[float]:
         yield at
 
 
-def cue(key: str) -> Cue | None:
-    """The cue of a news key, or of its longest prefix that has one: `attack.plus.hand` → `attack.plus`."""
-    while key not in CUES and "." in key:
+def cue(key: str, own: Mapping[str, Cue]) -> Cue | None:
+    """The cue of a news key, or of its longest prefix that has one: `attack.plus.hand` → `attack.plus`. It is
+    one of a game's own, or one that all games share."""
+    while key not in own and key not in CUES and "." in key:
         key = key.rpartition(".")[0]
-    return CUES.get(key)
+    return own.get(key) or CUES.get(key)

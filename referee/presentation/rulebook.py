@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from itertools import groupby
 from typing import Any
 
 from referee.core.moves import canonical
+from referee.presentation.game_folders import game_file
 from referee.presentation.words import FALLBACK
 
 HEADING = re.compile(r"## (.+) \{#([a-z0-9-]+)\}")
@@ -72,8 +72,8 @@ class Rulebook:
 @cache
 def rulebook(game: str, language: str) -> Rulebook:
     """The rules of a game in this language, or in the fallback language if there is no translation."""
-    file = resources.files("referee").joinpath("games", game, f"rules.{language}.md")
-    if not file.is_file():
+    file = game_file(game, f"rules.{language}.md")
+    if file is None:
         return rulebook(game, FALLBACK)
     return replace(read_rules(file.read_text(encoding="utf-8")), language=language)
 

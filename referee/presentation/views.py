@@ -12,7 +12,7 @@ from referee.core.match import NewsEntry, PlayerView
 from referee.core.moves import Seat, Side
 from referee.core.questions import HOST, Question
 from referee.core.restatements import TAKEN_BACK
-from referee.presentation.words import Words
+from referee.presentation.words import PEOPLE, Words
 
 # Cyrillic and Greek letters that look like a Latin one, in upper or lower case.
 LOOKALIKES = str.maketrans("авеѕіјкмнорстухαβεζηικμνορτυχ", "abesijkmhopctyxabezhikmnoptyx")
@@ -98,7 +98,8 @@ class Localizer:
         key = self._addressed(key, fields or {})
         asked, texts, given = self.words.fields(key), self.game.texts, (fields or {}).items()
         told = {n: v if n in texts else self.told(v) for n, v in given if n in asked}
-        return capitalized(self.words.say(key, told), self.words)
+        names = (n for n, v in given if n not in texts and isinstance(v, str) and self.is_name(v))
+        return capitalized(self.words.say(key, told, (*PEOPLE, *names)), self.words)
 
     def _addressed(self, key: str, fields: Mapping[str, Any]) -> str:
         """The key of the variant that speaks to the reader, or else the key itself."""
@@ -155,9 +156,11 @@ class Localizer:
 
     def plain(self, news: News) -> str:
         """A piece of news by its catalogue key: the game's own if there is one, else the shared one."""
-        key = self.game.key(news)
+        key, fields = self.game.key(news), news.fields
+        if counted := self.game.plurals.get(news.kind):
+            fields = {**fields, "n": fields[counted]}
         own = f"{self.game.id}.news.{key}"
-        return self.say(own if own in self.words else f"news.{key}", news.fields)
+        return self.say(own if own in self.words else f"news.{key}", fields)
 
     def ending(self, over: Mapping[str, Any]) -> str:
         """Who won and why, from the fields of the news `over`."""

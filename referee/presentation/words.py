@@ -1,5 +1,7 @@
-"""Message catalogues: one gettext .po file per language, parsed directly without compilation.
+"""Message catalogues: gettext .po files, parsed directly without compilation.
 
+For each language there is one file with the words that all games share, and one in the folder of each game
+with the game's own: its keys begin with `ID.` or `page.ID.`, so no game can change the words of another.
 French and English are complete. A third language is one more file; messages it lacks are shown in English.
 """
 
@@ -9,14 +11,17 @@ import json
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
+from referee.presentation.game_folders import folders, game_file
+
 COMPLETE = ("fr", "en")
 DEFAULT = COMPLETE[0]
+PEOPLE = ("name", "names", "by", "seat", "side")  # placeholders of the shared words that name people
 FALLBACK = "en"  # for messages that a third language lacks
 
 
@@ -59,15 +64,15 @@ class Words:
         """The placeholder for a deleted person. Cached: every sentence is checked for it."""
         return self.say("somebody")
 
-    def say(self, key: str, fields: Mapping[str, Any] | None = None) -> str:
-        """The message of this key with its fields filled in."""
+    def say(self, key: str, fields: Mapping[str, Any] | None = None, names: Collection[str] = PEOPLE) -> str:
+        """The message of this key with its fields filled in. `names` are the fields that name people."""
         fields = fields or {}
         if self.fallback and key not in self.messages:
-            return self.fallback.say(key, fields)
+            return self.fallback.say(key, fields, names)
         forms = self.messages[key]
         form = forms[self.plural(fields["n"])] if len(forms) > 1 else forms[0]
         if self.language == "fr" and "de {" in form:
-            form = elided(form, fields)
+            form = elided(form, fields, names)
         return form.format_map(fields)
 
 
@@ -76,9 +81,32 @@ def words(language: str) -> Words:
     """The catalogue of a language, or French if it has none."""
     if language not in LANGUAGES:
         return words(DEFAULT)
-    text = resources.files("referee").joinpath("words", f"{language}.po").read_text(encoding="utf-8")
-    own = read_po(language, text)
+    own = with_games(shared_words(language))
     return own if language in COMPLETE else with_fallback(own, words(FALLBACK))
+
+
+def shared_words(language: str) -> Words:
+    """The words that all games share."""
+    text = resources.files("referee").joinpath("words", f"{language}.po").read_text(encoding="utf-8")
+    return read_po(language, text)
+
+
+def with_games(shared: Words) -> Words:
+    """The shared words together with those of all games."""
+    messages = dict(shared.messages)
+    for game in folders():
+        messages |= words_of_game(game, shared.language).messages
+    return replace(shared, messages=messages)
+
+
+def words_of_game(game: str, language: str) -> Words:
+    """A game's own words. Raises ValueError for a key that belongs to others, or that stands there twice."""
+    file = game_file(game, "words", f"{language}.po")
+    own = read_po(language, file.read_text(encoding="utf-8") if file else "")
+    for key in own.messages:
+        if not key.startswith((f"{game}.", f"page.{game}.")):
+            raise ValueError(f"{language}.po of {game} has {key!r}, which does not begin with {game}.")
+    return own
 
 
 def with_fallback(own: Words, fallback: Words) -> Words:
@@ -109,9 +137,14 @@ def _placeholders(forms: Iterable[str]) -> set[str]:
     return {name for _, name, _, _ in parts if name is not None}
 
 
-def elided(form: str, fields: Mapping[str, Any]) -> str:
+def elided(form: str, fields: Mapping[str, Any], names: Collection[str]) -> str:
     """A French message with « de » elided to « d’ » before a name that begins with a vowel."""
-    return _OF_SOMEBODY.sub(lambda of: "d’" if _VOWEL.match(_bare(str(fields[of[1]]))) else of[0], form)
+
+    def of_somebody(found: re.Match[str]) -> str:
+        field = found[1]
+        return "d’" if field in names and _VOWEL.match(_bare(str(fields[field]))) else found[0]
+
+    return _OF.sub(of_somebody, form)
 
 
 def _bare(name: str) -> str:
@@ -170,6 +203,6 @@ def _text(quoted: str) -> str:
     return str(ast.literal_eval(quoted)) if "\\" in quoted else str(json.loads(quoted, strict=False))
 
 
-_OF_SOMEBODY = re.compile(r"\bde (?=\{(by|names?|owner|seat|side)\})")
+_OF = re.compile(r"\bde (?=\{(\w+)\})")
 _VOWEL = re.compile(r"[aeiouœæ]|y[^aeiou]")  # d’Yves, but de Yann
 _LINE = re.compile(r'(?:(msgid|msgid_plural|msgstr|msgstr\[\d])\s+)?(".*")')

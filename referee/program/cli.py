@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from referee.presentation.letters import printable
 from referee.program.environment import data_folder
-from referee.program.game_commands import games_command, simulate_command, verify_command
+from referee.program.game_commands import (
+    games_command,
+    new_game_command,
+    record_command,
+    simulate_command,
+    verify_command,
+)
 from referee.program.machine_commands import (
     backup_command,
+    check_command,
     desk_command,
     doctor_command,
     restore_command,
@@ -57,6 +64,7 @@ def _add_machines(add: AddParser) -> None:
     _add_data(serve)
     _add_config(serve)
     serve.add_argument("--desk", choices=("auto", "virtual", "off"), default="auto", help="lamps and printer")
+    serve.add_argument("--only-shipped", action="store_true", help="leave out games from other packages")
     serve.add_argument("--desk-key", type=Path, help="a file with the desk's key (default: one is made)")
     serve.set_defaults(run=serve_command)
 
@@ -108,6 +116,20 @@ def _add_games(add: AddParser) -> None:
     verify.add_argument("--before", type=Path, metavar="FILE", help="the record of the game before a rematch")
     verify.set_defaults(run=verify_command)
 
+    new_game = add("new-game", help="write a small game to begin with")
+    new_game.add_argument("id", type=_new_id, metavar="ID", help="small letters, digits and underscores")
+    new_game.add_argument("--package", action="store_true", help="a package of its own, in the folder ID")
+    new_game.set_defaults(run=new_game_command)
+
+    check = add("check", help="list everything that is wrong with a game")
+    check.add_argument("game", metavar="GAME", help="the game's id; see `referee games`")
+    check.add_argument("--games", type=_at_least_one, default=40, help="how many to play (default: 40)")
+    check.set_defaults(run=check_command)
+
+    record = add("record", help="record a random game that shows every move, for the tests of a game")
+    record.add_argument("game", type=_game, metavar="GAME", help="the game's id; see `referee games`")
+    record.set_defaults(run=record_command)
+
     games = add("games", help="list the games")
     games.set_defaults(run=games_command)
 
@@ -133,10 +155,20 @@ def _at_least_one(text: str) -> int:
 def _game(text: str) -> "Game[Any, Any]":
     """A game by its id. Games are imported only by commands that need them: the desk does not."""
     from referee.games import GAMES
+    from referee.program.installed_games import load_installed
 
+    load_installed(data_folder())
     if text not in GAMES:
         raise argparse.ArgumentTypeError(f"unknown game {text!r}; the games are {', '.join(GAMES)}")
     return GAMES[text]
+
+
+def _new_id(text: str) -> str:
+    from referee.kit.declared import id_faults
+
+    for fault in id_faults(text):
+        raise argparse.ArgumentTypeError(fault)
+    return text
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `referee serve`, `desk`, `doctor`, `tls`, `backup` and `restore` do."""
+"""What `referee serve`, `desk`, `doctor`, `check`, `tls`, `backup` and `restore` do."""
 
 import argparse
 import dataclasses
@@ -8,9 +8,11 @@ import sys
 import threading
 import tomllib
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.presentation.letters import printable
 from referee.presentation.words import words
 from referee.program.sd_notify import ALIVE, READY, notify, watchdog_interval
 from referee.program.settings import (
@@ -25,6 +27,7 @@ from referee.program.settings import (
 if TYPE_CHECKING:
     pass
 from referee.program.environment import data_folder, own_words
+from referee.program.game_commands import refused_line, tell
 
 
 def _settings(file: Path | None) -> Settings:
@@ -38,9 +41,13 @@ def _settings(file: Path | None) -> Settings:
 
 def serve_command(asked: argparse.Namespace) -> int:
     from hardware.desk.supervisor import Supervisor
-    from web.server.serve import exit_now, serve
+    from referee.program.installed_games import load_installed, start_succeeded, watch_calls
 
     settings = _settings(asked.config)
+    asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    load_installed(asked.data, only_shipped=asked.only_shipped, starts=True)
+    from web.server.serve import exit_now, serve  # describes the games that are known by now
+
     given = {name: value for name in ("host", "port") if (value := getattr(asked, name)) is not None}
     settings = dataclasses.replace(settings, server=dataclasses.replace(settings.server, **given))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # unwinds the stack, so that the desk is closed
@@ -49,6 +56,8 @@ def serve_command(asked: argparse.Namespace) -> int:
         def ready(address: str, local: str, secure: str) -> None:
             _welcome(address, secure)
             notify(READY)
+            start_succeeded(asked.data)
+            watch_calls(asked.data)
             if asked.desk != "off":
                 until_closed.callback(Supervisor(_desk_arguments(asked, settings, local)).close)
 
@@ -111,19 +120,52 @@ def _virtual(settings: Settings) -> Settings:
 def doctor_command(asked: argparse.Namespace) -> int:
     """Print the result of every check in this machine's language, with what to do about each failure."""
     from hardware.desk.doctor import examine
+    from referee.games import REFUSED
+    from referee.program.installed_games import load_installed
     from web.output.address import base_url
     from web.store.damage import reports
 
     settings = _settings(asked.config)
     settings = _virtual(settings) if asked.virtual else settings
+    load_installed(asked.data)
     address = base_url(settings.server.address, settings.server.host, settings.server.port)
     texts, is_well = own_words(), True
     damage = [dataclasses.asdict(report) for report in reports(asked.data / "referee.db")]
     for finding in examine(settings, asked.data, address, sys.stdin.isatty(), damage):
         is_well = is_well and finding.ok
         print("✓" if finding.ok else "✗", texts.say(f"doctor.{finding.key}", finding.fields), flush=True)
+    for refused in REFUSED:
+        is_well = False
+        print("✗", printable(refused_line(refused, texts)), flush=True)
     print(texts.say("doctor.well" if is_well else "doctor.unwell"))
     return 0 if is_well else 1
+
+
+def check_command(asked: argparse.Namespace) -> int:
+    """Print everything that is wrong with a game."""
+    from referee.games import REFUSED
+    from referee.kit.check import faults
+    from referee.program.game_calls import watch, where
+    from referee.program.installed_games import game_to_check
+    from web.server.page_check import page_faults
+
+    game = game_to_check(data_folder(), asked.game)
+    if game is None:
+        left_out = next((each for each in REFUSED if each.id == asked.game), None)
+        tell(refused_line(left_out, words("en")) if left_out else f"There is no game {asked.game}.")
+        for detail in left_out.details if left_out else ():
+            tell(f"✗ {detail}")
+        return 1
+
+    def stuck(_game: str, _table: str) -> None:
+        tell(f"✗ a call into the game did not return: {where()}")
+
+    watch(stuck, lambda: os._exit(1))
+    found = 0
+    for found, fault in enumerate(chain(faults(game, asked.games), page_faults(game)), 1):  # noqa: B007
+        tell(f"✗ {fault}")
+    tell(f"{game.id}: {found} faults" if found else f"✓ {game.id}: no faults")
+    return 1 if found else 0
 
 
 def tls_command(asked: argparse.Namespace) -> int:
@@ -166,12 +208,14 @@ def _copy_to_stick(games: Path, stick: Path) -> int:
 
 
 def restore_command(asked: argparse.Namespace) -> int:
+    from referee.program.installed_games import load_installed
     from web.server.serve import locked
     from web.store.backups import restore
     from web.store.table_restore import restore_table
 
     asked.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     games, code = asked.data / "referee.db", asked.table and asked.table.upper()
+    load_installed(asked.data)
     with locked(asked.data):
         before = restore_table(asked.file, code, games) if code else restore(asked.file, games)
     texts = own_words()

@@ -80,6 +80,10 @@ class LightSettings:
     seat_2: int | None = 6
     seat_3: int | None = 13
     seat_4: int | None = 19
+    seat_5: int | None = None
+    seat_6: int | None = None
+    seat_7: int | None = None
+    seat_8: int | None = None
     status: int | None = 26
     buzzer: int | None = 18
     active_high: bool = True

@@ -158,12 +158,17 @@ def opened(game: Game[Any, Any], seed: str, chosen: Mapping[str, Any] | None = N
 
 
 def random_options(options: Iterable[Option], dice: Dice) -> dict[str, Any]:
-    return {option.name: _value(option, dice) for option in options}
+    """A random value for each option. One that goes only with certain values of others comes after them."""
+    offered_here = tuple(options)
+    values = {option.name: option.default for option in offered_here}
+    for option in offered_here:
+        values[option.name] = _value(option, dice, values)
+    return values
 
 
-def _value(option: Option, dice: Dice) -> Any:
+def _value(option: Option, dice: Dice, others: Mapping[str, Any]) -> Any:
     if isinstance(option, OneOf):
-        return dice.pick(option.options)
+        return dice.pick(option.values_at(others))
     if isinstance(option, Data):
         return dice.pick((option.default, *option.ready.values(), *option.samples))
     near = range(option.min, min(option.max, option.min + NUMBER_SPREAD) + 1)

@@ -10,7 +10,6 @@ from referee.core.entries import Moved
 from referee.core.game import Game
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
-from referee.presentation.cues import Cue, cue
 from tests.support.secrecy.played_world import Received, World
 from tests.support.secrecy.twin_plans import Twins
 from tests.support.secrecy.twin_servers import open_twins, worlds
@@ -87,11 +86,11 @@ def different_entries(twins: Twins) -> Counter[str]:
     return Counter(one.seat for one, two in pairs if one != two and isinstance(one, Moved))
 
 
-def cues(received: Received) -> list[Cue | None]:
+def cues(received: Received) -> list[dict[str, object] | None]:
     """The lights, tunes and print jobs of a desk that was told this."""
     lines = received["desk", "STREAM /api/desks/main/events"]
     told = (event.json for event in events_in(b"\n".join(lines).decode()) if event.kind)
-    return [cue(item["key"]) for item in told if "key" in item]
+    return [item["cue"] for item in told if "key" in item]
 
 
 def test_planted_leaks_are_found(tmp_path: Path) -> None:

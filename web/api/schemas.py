@@ -248,16 +248,21 @@ SECONDS: Schema = {"type": "number", "minimum": 0}
 
 
 def _desk_news() -> Schema:
-    """A news item with the key of its cue, the lamps of its seats, and the seconds that the cue waits."""
+    """A news item with its cue, the lamps of its seats, and the seconds that the cue waits."""
     lamps = listed({"type": "integer", "minimum": 1})
-    own = {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps, "counted": _counted(), "wait": SECONDS}
+    cue = record({"lamp": TEXT, "pattern": listed(SECONDS), "stays": BOOLEAN, "tune": listed(_note())})
+    own = {"cue": or_null(cue), "spoken": BOOLEAN, "counted": _counted(), "wait": SECONDS}
+    own |= {"table": ref("Code"), "key": TEXT, "seat_lamps": lamps}
     return {**NEWS, "properties": {**NEWS["properties"], **own}}
+
+
+def _note() -> Schema:
+    return {"type": "array", "prefixItems": [TEXT, SECONDS], "minItems": 2, "maxItems": 2}
 
 
 def _counted() -> Schema:
     """Figures that are counted out: a pattern per lamp (seconds on, off, on, …) and one tune."""
-    note = {"type": "array", "prefixItems": [TEXT, SECONDS], "minItems": 2, "maxItems": 2}
-    return record({"patterns": listed(listed(SECONDS)), "tune": listed(note)})
+    return record({"patterns": listed(listed(SECONDS)), "tune": listed(_note())})
 
 
 def _desk_job() -> Schema:
@@ -284,9 +289,8 @@ HOST_KEYS = {
 }
 
 MOVES = {
-    f"Move_{game.id}_{kind}": move(kind, shape)
+    game.id: {f"Move_{game.id}_{kind}": move(kind, shape) for kind, shape in game.moves.items()}
     for game in GAMES.values()
-    for kind, shape in game.moves.items()
 }
 
 MOVED: dict[str, Schema] = {"version": COUNT, "news": listed(ref("News"))}
@@ -336,8 +340,12 @@ SCHEMAS: dict[str, Schema] = {
         {"type": TEXT, "fields": listed({"oneOf": FIELDS})},
         description="Every combination of its fields is a legal move.",
     ),
-    "Move": {"oneOf": [ref(name) for name in MOVES]},
-    **MOVES,
+    "Move": {
+        "anyOf": [ref(f"Moves_{game}") for game in MOVES],
+        "description": "Of the table's game. Types of moves of different games may have the same name.",
+    },
+    **{f"Moves_{game}": {"oneOf": [ref(name) for name in own]} for game, own in MOVES.items()},
+    **{name: schema for own in MOVES.values() for name, schema in own.items()},
     "Moved": record({**MOVED, "salt?": {**SHA256, "description": "Of a secret entry, for its own seat."}}),
     "Asked": record(
         {

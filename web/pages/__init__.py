@@ -7,7 +7,7 @@ from flask import Blueprint
 
 from referee.fairness.commitments import grouped
 from referee.presentation.words import own_name
-from web.pages import home, rendering, rules
+from web.pages import generic_drawing, home, rendering, rules
 from web.pages.admin import cleanup, damaged, overview, presets, stick
 from web.pages.archive import history, people, record, sheet
 from web.pages.play import address_change, aid, curtain, join, my_secrets, my_tables, rematch, seat
@@ -21,6 +21,8 @@ pages.app_template_filter("number")(rendering.format_number)
 pages.app_template_filter("day")(rendering.format_day)
 pages.app_template_global("game_files")(rendering.game_files)
 pages.app_template_global("sign_of")(rendering.sign_of)
+pages.app_template_global("hand_parts")(generic_drawing.hand_parts)
+pages.app_template_global("public_parts")(generic_drawing.public_parts)
 pages.app_template_global("screen_files")(rendering.screen_files)
 pages.app_template_global("drawn_once")(rendering.drawn_once)
 for drawing in ("emblem", "icon", "sign"):

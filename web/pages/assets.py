@@ -3,12 +3,16 @@
 import gzip
 import hashlib
 import mimetypes
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
+
+from referee.presentation.game_folders import folders
 
 FOLDER = Path(__file__).parents[1] / "static"
 CACHE_FOREVER = "public, max-age=31536000, immutable"
@@ -33,10 +37,20 @@ def serve(app: Flask) -> None:
 @cache
 def _all() -> dict[str, Asset]:
     """Every static file by name. A request for an unknown name does not touch the disk."""
-    return {str(path.relative_to(FOLDER)): _read(path) for path in FOLDER.rglob("*") if path.is_file()}
+    ours = {str(path.relative_to(FOLDER)): _read(path) for path in FOLDER.rglob("*") if path.is_file()}
+    return ours | dict(_of_games())
 
 
-def _read(path: Path) -> Asset:
+def _of_games() -> Iterator[tuple[str, Asset]]:
+    """The files of games, as `games/NAME`. Their names begin with the game's id, so no two games clash."""
+    for game, folder in folders().items():
+        static = folder.joinpath("static")
+        for file in static.iterdir() if static.is_dir() else ():
+            if file.is_file() and file.name.startswith(f"{game}."):
+                yield f"games/{file.name}", _read(file)
+
+
+def _read(path: Traversable) -> Asset:
     content = path.read_bytes()
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return Asset(content, gzip.compress(content, mtime=0), kind, hashlib.sha256(content).hexdigest()[:12])

@@ -1,4 +1,7 @@
-"""The Jinja environment of all templates, made for regions: three are rendered for every move of a table."""
+"""The Jinja environment of all templates, made for regions: three are rendered for every move of a table.
+
+A game's own templates lie in its folder; they are named `games/ID/…`.
+"""
 
 import re
 from collections.abc import Callable
@@ -12,6 +15,8 @@ from jinja2.ext import Extension
 from jinja2.runtime import Macro, Undefined
 from jinja2.utils import missing
 from markupsafe import Markup, escape
+
+from referee.presentation.game_folders import game_file
 
 SPECIAL = re.compile(r"[&<>'\"]")  # characters that are escaped
 ONLY_TAGS = re.compile(r"(\{%((?!%\}).)*%\}|\{#((?!#\}).)*#\})+")
@@ -104,6 +109,14 @@ def attribute_of(value: Any, name: str) -> Any:
         return getattr(value, name)
     except AttributeError:
         return Undefined(obj=value, name=name)
+
+
+def game_template(name: str) -> tuple[str, str, None] | None:
+    """The source of a template `games/ID/…` in the folder of that game."""
+    top, _, path = name.partition("/")
+    game, _, file = path.partition("/")
+    found = game_file(game, "templates", file) if top == "games" else None
+    return (found.read_text(encoding="utf-8"), str(found), None) if found else None
 
 
 class TemplateEnvironment(Environment):

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, g, request
 
 from referee.core.game import Game, Say
 from referee.core.moves import canonical
-from referee.core.options import GUIDE, PLAYERS, Data, Number, Option
+from referee.core.options import GUIDE, PLAYERS, Data, Number, OneOf, Option
 from referee.games import GAMES
 from referee.presentation.views import Localizer
 from referee.presentation.words import LANGUAGES
@@ -175,7 +175,7 @@ def _from_to(least: int, most: int) -> str:
 
 def _option(option: Option, localizer: Localizer, asked: Mapping[str, str]) -> dict[str, Any]:
     name = f"option.{option.name}"
-    shown = {"name": name, "label": option_label(option.name, localizer)}
+    shown: dict[str, Any] = {"name": name, "label": option_label(option.name, localizer)}
     if isinstance(option, Number):
         value = asked.get(name, "" if option.default is None else option.default)
         return {**shown, "kind": "number", "min": option.min, "max": option.max, "value": value}
@@ -183,8 +183,18 @@ def _option(option: Option, localizer: Localizer, asked: Mapping[str, str]) -> d
         return {**shown, **_data(option, localizer), "chosen": asked.get(name, canonical(option.default))}
     default = language() if option.name == "language" else option.default
     chosen = asked.get(name, canonical(default))
+    shown["only"] = dict(_only_for(option, localizer.game))
     values = [(canonical(value), value_label(option, value, localizer)) for value in option.options]
     return {**shown, "kind": "one", "values": values, "chosen": chosen}
+
+
+def _only_for(option: OneOf, game: Game[Any, Any]) -> Iterator[tuple[str, str]]:
+    """The values of an option that go only with some numbers of players, each with those numbers."""
+    usual, counts = {each.name: each.default for each in game.options}, game.player_counts()
+    for value in option.options:
+        some = [n for n in counts if option.goes_with(value, {**usual, PLAYERS: n})]
+        if len(some) < len(counts):
+            yield canonical(value), " ".join(map(str, some))
 
 
 def _data(option: Data, localizer: Localizer) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from referee.core.frozen import replaced
 from referee.core.game import News
 from referee.core.match import NewsEntry, PlayerView
 from referee.core.restatements import CORRECTED, TAKEN_BACK, no_longer_true
-from referee.presentation.cues import RESULT_LAMPS, cue
+from referee.presentation.cues import RESULT_LAMPS
 from referee.presentation.views import Localizer
 
 QUIET = ("turn", "desk_taken")  # shown elsewhere, or of no interest to players
@@ -65,7 +65,7 @@ def _void_corrections(news: Sequence[NewsEntry], gone: frozenset[int]) -> frozen
 
 
 def _news_item(told: NewsEntry, text: str, seen: PlayerView, localizer: Localizer, gone: bool) -> NewsItem:
-    given = cue(seen.game.key(told.news))
+    given = seen.game.cue(told.news)
     lamp = given.lamp if given and given.stays and given.lamp in RESULT_LAMPS else ""
     is_large = bool(given and given.large) and told.news.fields.get("changes") != 0
     word = _large_text(told, seen, localizer, lamp) if (lamp or is_large) and not gone else ""

@@ -1,15 +1,18 @@
 """The Flask application: API and page blueprints, Host and CSRF checks, error responses, security headers."""
 
 import logging
+from functools import cached_property
+from pathlib import Path
 
 from flask import Flask, Response, jsonify, render_template, request
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, FunctionLoader
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from referee.presentation.words import words
 from web.api.contract import api
 from web.api.history import api_history
 from web.pages import assets, pages
-from web.pages.environment import TemplateEnvironment, WithoutIndentation
+from web.pages.environment import TemplateEnvironment, WithoutIndentation, game_template
 from web.request_context import my_language, service
 from web.security.hosts import known_host, same_origin
 from web.service.desks import Desks
@@ -34,6 +37,7 @@ REFUSAL = "referee.refusal"  # WSGI environment key of an error that Flask only 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")  # methods that change nothing and need no CSRF check
 EMPTY, SUCCESSFUL = ("/generate_204", "/gen_204"), ("/hotspot-detect.html", "/library/test/success.html")
 PROBES = (*EMPTY, *SUCCESSFUL)  # requested with the Host of the phone's vendor
+TEMPLATES = Path(__file__).parents[1] / "templates"
 SUCCESS = "<html><head><title>Success</title></head><body>Success</body></html>"
 
 
@@ -41,9 +45,14 @@ class FlaskApplication(Flask):
     jinja_environment = TemplateEnvironment
     jinja_options = {"extensions": [WithoutIndentation]}  # noqa: RUF012  # Flask's own declaration
 
+    @cached_property
+    def jinja_loader(self) -> BaseLoader:
+        """Our templates, and those in the folders of games."""
+        return ChoiceLoader([FileSystemLoader(TEMPLATES), FunctionLoader(game_template)])
+
 
 def create_app(service_: TableService, desks: Desks) -> Flask:
-    app = FlaskApplication("web", static_folder="static", template_folder="templates")
+    app = FlaskApplication("web", static_folder="static", template_folder=None)
     app.url_map.merge_slashes = False  # a path with two slashes is a different path
     app.json.sort_keys = False  # type: ignore[attr-defined]  # seats keep their order
     app.extensions.update(service=service_, desks=desks)

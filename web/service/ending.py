@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from referee.core.match import Match
-from referee.presentation.cues import cue
+from referee.presentation.cues import CUES
 from referee.presentation.views import outcome_item
 from web.service.live_table import LiveTable
 from web.store import results, statements
@@ -50,7 +50,6 @@ def _outcome(after: Match) -> dict[str, object]:
 
 def _print_job(table: LiveTable, after: Match, at: str, printing: Collection[str]) -> list[statements.Change]:
     """The print job of the sheet, at a desk that prints, if the game was played to its end."""
-    over = cue("over")
-    if table.row.desk not in printing or over is None or after.ended:
+    if table.row.desk not in printing or after.ended:
         return []
-    return [statements.job_added(str(table.row.desk), table.code, over.prints, at)]
+    return [statements.job_added(str(table.row.desk), table.code, CUES["over"].prints, at)]

@@ -6,7 +6,7 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const playing = new Map(); // lamp → the timers of its pattern
   const resting = new Set(); // lamps that are lit when no pattern plays
-  let told = { cues: {}, results: [], states: {} };
+  let told = { results: [], states: {} };
   let audio = null;
   const LATE = 500; // milliseconds after which a waiting tune is skipped for a newer one
   const VOLUME = { loud: 0.08, quiet: 0.008, off: 0 };
@@ -16,11 +16,6 @@
 
   const lamp = (name) => document.querySelector(`[data-lamp="${name}"]`);
   const light = (name, is) => lamp(name)?.classList.toggle("is-lit", is);
-
-  function cueOf(key) {
-    while (!(key in told.cues) && key.includes(".")) key = key.slice(0, key.lastIndexOf("."));
-    return told.cues[key];
-  }
 
   function stop(name) {
     (playing.get(name) || []).forEach(clearTimeout);
@@ -127,11 +122,11 @@
   });
 
   function sign(news) {
-    const cue = cueOf(news.key);
+    const { cue, counted } = news;
     if (!cue) return;
     const seats = news.seat_lamps.map((number) => `seat_${number}`);
-    if (cue.counts) {
-      const { patterns, tune } = news.counted;
+    if (counted) {
+      const { patterns, tune } = counted;
       seats.forEach((name, i) => patterns[i] && lamp(name) && flash(name, patterns[i], false));
       play(tune);
       return;
@@ -177,7 +172,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    told = JSON.parse(document.getElementById("cues").textContent);
+    told = JSON.parse(document.getElementById("lamps").textContent);
     loudness = told.sound;
     document.querySelectorAll("[data-lamp].is-lit").forEach((lit) => resting.add(lit.dataset.lamp));
     tellStatus();

@@ -63,7 +63,7 @@ def _checked(entry: Entry) -> Entry:
     return entry
 
 
-def _is_as_opened(row: TableRow) -> bool:
+def is_as_opened(row: TableRow) -> bool:
     try:
         return row.checksum == opening_checksum(row)
     except TypeError:  # bytes where text was
@@ -98,7 +98,7 @@ def folding(row: TableRow, rows: Sequence[JournalRow]) -> SlicedWork[Match]:
     """The match after these rows; yields after each. Raises DamagedJournal where the chain does not lead to
     the head of a row, or where the table says that more happened, or less. The row of the table itself counts
     as the first: it is what the chain begins with."""
-    if not _is_as_opened(row):
+    if not is_as_opened(row):
         raise DamagedJournal(row.code, 1)
     match = opening_of(row)
     if row.rules not in range(1, match.game.rules + 1):

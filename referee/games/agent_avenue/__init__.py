@@ -1,7 +1,8 @@
 """Agent Avenue: two sides chase each other around a loop; the referee keeps count and the face-down card."""
 
-from referee.core.game import Facts, Game
+from referee.core.game import Facts, Game, last_turned_up_by
 from referee.games.agent_avenue.choices import MOVES, choices
+from referee.games.agent_avenue.cues import CUES, SPOKEN
 from referee.games.agent_avenue.guide import GUIDE
 from referee.games.agent_avenue.invariants import invariants
 from referee.games.agent_avenue.passages import PASSAGES
@@ -17,6 +18,7 @@ from referee.games.agent_avenue.why_not import why_not
 
 AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     id="agent_avenue",
+    protocol=1,
     rules=1,
     seats=lambda options: SEATS[options["players"]],
     options=OPTIONS,
@@ -40,10 +42,12 @@ AGENT_AVENUE: Game[AvenueTable, AvenueHand] = Game(
     guide=GUIDE,
     sides=sides,
     reveals=frozenset({"shown", "taken", "market_row", "market_effect"}),
-    turns_over=frozenset({"take"}),
+    turned_up=last_turned_up_by("take"),
     sketch=sketch,
     variants={"moved": ("way",), "market_effect": ("result",), "taken": ("card",)},
     why_not=why_not,
     invariants=invariants,
+    cues=CUES,
+    spoken=SPOKEN,
     facts=Facts(minutes=(10, 20), age=8, difficulty=1),
 )

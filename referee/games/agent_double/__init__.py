@@ -2,6 +2,7 @@
 
 from referee.core.game import Facts, Game
 from referee.games.agent_double.choices import MOVES, choices
+from referee.games.agent_double.cues import CUES, SILENT, SPOKEN
 from referee.games.agent_double.guide import GUIDE
 from referee.games.agent_double.invariants import invariants
 from referee.games.agent_double.passages import PASSAGES
@@ -23,6 +24,7 @@ from referee.games.agent_double.why_not import why_not
 
 AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     id="agent_double",
+    protocol=1,
     rules=1,
     seats=lambda _options: SEATS,
     options=OPTIONS,
@@ -63,5 +65,8 @@ AGENT_DOUBLE: Game[DoubleTable, DoubleHand] = Game(
     },
     why_not=why_not,
     invariants=invariants,
+    cues=CUES,
+    spoken=SPOKEN,
+    silent=SILENT,
     facts=Facts(minutes=(30, 40), age=10, difficulty=3),
 )

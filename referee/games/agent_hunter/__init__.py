@@ -4,6 +4,7 @@ from referee.core.game import Facts, Game
 from referee.games.agent_hunter.aid import AID
 from referee.games.agent_hunter.choices import MOVES, choices
 from referee.games.agent_hunter.clues import sketch
+from referee.games.agent_hunter.cues import CUES, SILENT, SPOKEN
 from referee.games.agent_hunter.guide import GUIDE
 from referee.games.agent_hunter.invariants import invariants
 from referee.games.agent_hunter.passages import PASSAGES
@@ -17,6 +18,7 @@ from referee.games.agent_hunter.why_not import why_not
 
 AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     id="agent_hunter",
+    protocol=1,
     rules=1,
     seats=lambda _options: SEATS,
     options=OPTIONS,
@@ -44,5 +46,8 @@ AGENT_HUNTER: Game[HunterTable, HunterHand] = Game(
     why_not=why_not,
     invariants=invariants,
     aid=AID,
+    cues=CUES,
+    spoken=SPOKEN,
+    silent=SILENT,
     facts=Facts(minutes=(10, 20), age=8, difficulty=1),
 )

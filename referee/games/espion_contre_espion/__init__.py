@@ -4,6 +4,7 @@ from referee.core.game import Facts, Game
 from referee.games.espion_contre_espion.aid import AID
 from referee.games.espion_contre_espion.board import SEATS
 from referee.games.espion_contre_espion.choices import MOVES, choices
+from referee.games.espion_contre_espion.cues import CUES, SILENT, SPOKEN
 from referee.games.espion_contre_espion.guide import GUIDE
 from referee.games.espion_contre_espion.invariants import invariants
 from referee.games.espion_contre_espion.passages import PASSAGES
@@ -18,6 +19,7 @@ from referee.games.espion_contre_espion.why_not import why_not
 
 ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     id="espion_contre_espion",
+    protocol=1,
     rules=1,
     seats=lambda _options: SEATS,
     options=OPTIONS,
@@ -50,5 +52,8 @@ ESPION_CONTRE_ESPION: Game[SpyTable, SpyHand] = Game(
     why_not=why_not,
     invariants=invariants,
     aid=AID,
+    cues=CUES,
+    spoken=SPOKEN,
+    silent=SILENT,
     facts=Facts(minutes=(15, 15), age=11, difficulty=2),
 )

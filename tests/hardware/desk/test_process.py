@@ -95,14 +95,16 @@ def test_figures_are_counted_out_by_lamps_and_buzzer(
     assert lit == [SEAT_1, SEAT_1, SEAT_2]
 
 
-def test_where_more_sit_than_there_are_lamps_the_first_are_counted_out(
+def test_figures_of_seats_without_a_lamp_are_counted_out_by_the_buzzer(
     server: StubServer, board: Board, open_desk: Open
 ) -> None:
     open_desk()
     stream = server.await_stream()
     stream.news("camera_counts", seat_lamps=(1, 2, 3, 4, 5), seen=dict.fromkeys("abcde", 1))
-    board.await_tones(8)
-    assert [tone for _, tone in board.tones if tone] == [523, 659, 784, 988]
+    board.await_tones(10)
+    assert [tone for _, tone in board.tones if tone] == [523, 659, 784, 988, 1175]
+    lit = [pin for _, pin, is_lit in board.lights if is_lit]
+    assert len(lit) == 4, "there is a lamp for each of the first four"
 
 
 def test_a_view_lights_the_seat_whose_turn_it_is_without_a_sound(

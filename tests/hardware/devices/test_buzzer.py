@@ -5,8 +5,9 @@ import pytest
 from hardware.devices.buzzer import LATE, QUIET_DUTY, Buzzer, Tune
 from hardware.devices.health import Health
 from hardware.devices.inbox import Inbox
-from referee.presentation.cues import CUES, FANFARE, RISING, TICK
+from referee.presentation.cues import FANFARE, RISING, TICK
 from tests.support.hardware.mock_board import Board, Script, run_to_end
+from tests.support.rules.all_cues import ALL
 from tests.support.waiting import eventually
 
 PIN = 18
@@ -66,7 +67,7 @@ def test_of_a_burst_what_has_waited_too_long_is_left_out() -> None:
 @pytest.mark.parametrize("burst", [1, 5, 40])
 @pytest.mark.parametrize("at", [0.0, 0.3, 0.6])
 def test_however_long_a_burst_the_latest_waits_for_half_a_second_and_one_tune(burst: int, at: float) -> None:
-    every = [CUES[key].tune for key in CUES if CUES[key].tune]
+    every = [ALL[key].tune for key in ALL if ALL[key].tune]
     longest = max(sum(seconds for _, seconds in tune) for tune in every)
     last = (("D7", 0.1),)
     tones = played(*((0.0, every[i % len(every)]) for i in range(burst)), (at, last))
@@ -86,11 +87,11 @@ def test_night_mode_plays_the_same_notes_softly() -> None:
     assert board.tones[0][1] == 440
 
 
-@pytest.mark.parametrize("key", CUES)
+@pytest.mark.parametrize("key", ALL)
 def test_every_tune_can_be_played(key: str) -> None:
-    notes = [name for name, _ in CUES[key].tune if name]
+    notes = [name for name, _ in ALL[key].tune if name]
     healths: list[Health] = []
-    script = Script((0.0, CUES[key].tune))
+    script = Script((0.0, ALL[key].tune))
     board = Board(script)
     run_to_end(Buzzer(PIN, board.factory, False, healths.append, script))
     assert len([tone for _, tone in board.tones if tone]) == len(notes)

@@ -5,9 +5,10 @@ import pytest
 from hardware.devices.health import Health
 from hardware.devices.inbox import Inbox
 from hardware.devices.lights import Dark, Flash, Lights, Order, SeatLamps, Status
-from referee.presentation.cues import CUES, PAUSE, STATES, counting
+from referee.presentation.cues import PAUSE, STATES, counting
 from referee.program import settings
 from tests.support.hardware.mock_board import Board, Script, run_to_end
+from tests.support.rules.all_cues import ALL
 
 PINS = settings.LightSettings()
 PLUS, MOINS, REUSSITE, SEAT_1, SEAT_2 = 17, 27, 22, 5, 6
@@ -15,7 +16,7 @@ NO_PINS = settings.NO_LIGHTS
 
 
 def flash(key: str, lamp: str = "") -> Flash:
-    cue = CUES[key]
+    cue = ALL[key]
     return Flash((lamp or cue.lamp,), cue.pattern, cue.stays)
 
 

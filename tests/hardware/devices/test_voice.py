@@ -11,10 +11,10 @@ from hardware.desk.process import Desk, Pace
 from hardware.desk.server_client import ServerClient
 from hardware.devices.health import Health
 from hardware.devices.voice import CAPACITY, MOST, Voice, speakable
-from referee.presentation.cues import SPOKEN
 from referee.program import settings
 from referee.program.settings import NO_BUTTONS, NO_LIGHTS, Settings
 from tests.support.hardware.stub_server import KEY, StubServer
+from tests.support.rules.all_cues import ALL_SPOKEN
 from tests.support.waiting import eventually
 
 SCRIPT = """#!/bin/sh
@@ -191,4 +191,4 @@ def test_the_desk_says_the_public_news_and_is_muted_with_its_sound(espeak: Espea
     assert espeak.sentences() == ["Ana attacks: HIGHER.", "House 1 is destroyed.", "It’s Ben’s turn."]
     assert espeak.said()[0].startswith("-v en -a 100")
     assert espeak.said()[2].startswith("-v en -a 25")
-    assert "hidden" not in SPOKEN
+    assert "hidden" not in ALL_SPOKEN

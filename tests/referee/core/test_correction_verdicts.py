@@ -11,8 +11,8 @@ from referee.core.replay import StandingMove
 from referee.games import GAMES
 from referee.games.agent_avenue import AGENT_AVENUE
 from referee.games.agent_hunter import AGENT_HUNTER
+from referee.kit.twin_worlds import Leak
 from tests.support.rules.correction_verdicts import look_for_verdicts
-from tests.support.rules.twin_worlds import Leak
 from tests.support.soak import LONG, games
 
 ENOUGH = 600  # verdicts, and half of them on what others have moved since

@@ -18,8 +18,8 @@ from referee.core.moves import Choice, Move, One
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.games.agent_hunter.table import HunterHand, HunterTable
+from referee.kit.twin_worlds import HEX, differs, history, twins
 from referee.program.simulate import opened, steps
-from tests.support.rules.twin_worlds import HEX, differs, history, twins
 from tests.support.soak import games
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())

@@ -18,7 +18,7 @@ from referee.core.options import Options
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
 from referee.games.agent_hunter.table import HunterHand, HunterTable, other
-from tests.support.rules.twin_worlds import ENOUGH, History, Leak, history, look_for_leaks
+from referee.kit.twin_worlds import ENOUGH, History, Leak, history, look_for_leaks
 from tests.support.soak import games
 
 Hunter = Game[HunterTable, HunterHand]

@@ -17,7 +17,7 @@ from referee.core.questions import question
 from referee.core.restatements import Repair, RepairView
 from referee.games import GAMES
 from referee.games.agent_hunter import AGENT_HUNTER
-from tests.support.rules.twin_worlds import Leak, could_differ, differs, history, news_of, shown, twins
+from referee.kit.twin_worlds import Leak, could_differ, differs, history, news_of, shown, twins
 from tests.support.soak import games
 
 DEEP = 8  # moves that are taken back at once, at most

@@ -9,12 +9,12 @@ import pytest
 from referee.core.match import Match
 from referee.games.agent_double import AGENT_DOUBLE
 from referee.games.agent_double.deck import CARDS
+from referee.kit.twin_worlds import HEX
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import PrintedLine, lay_out
 from referee.presentation.views import view
 from referee.presentation.words import LANGUAGES, words
 from tests.support.rules.agent_double_language import Table, begin, row, scene
-from tests.support.rules.twin_worlds import HEX
 
 # ---- actions
 

@@ -9,11 +9,9 @@ from referee.core.entries import DeskTaken
 from referee.games import GAMES
 from referee.presentation.cues import (
     BLINK,
-    CUES,
     LAMPS,
     PAUSE,
     RESULT_LAMPS,
-    SPOKEN,
     ZERO,
     Cue,
     counting,
@@ -22,22 +20,9 @@ from referee.presentation.cues import (
 )
 from referee.presentation.words import LANGUAGES, words
 from referee.program.simulate import opened, steps
+from tests.support.rules.all_cues import ALL, ALL_SILENT, ALL_SPOKEN
 from tests.support.rules.scenarios import is_in_a_scenario
 from tests.support.soak import games
-
-SILENT = {
-    "destroyed",  # the attack before it has just sounded
-    "matched",  # the same
-    *("fx_peek", "fx_marker", "fx_influence", "fx_swap_loyalty"),  # an action is composed: nothing happens
-    *("fx_peek_loyalty", "fx_move_file", "fx_remove_file"),
-    *("did_peek", "did_marker", "did_influence", "did_swap_loyalty"),  # the action has just sounded
-    *("did_peek_loyalty", "did_move_file", "did_remove_file"),
-    *("building_placed", "building_skipped", "document_placed", "killer_placed"),  # all lie in sight
-    *("camera_placed", "camera_moved", "killer_moved"),  # the same
-    "desk_taken",  # the desk sounds for its new table now
-    "seat_returned",  # nothing happened in the game
-    "restated",  # the correction has just sounded, once for all that it changes
-}
 
 
 @cache
@@ -57,33 +42,36 @@ def keys() -> frozenset[str]:
 def cues_of(name: str) -> list[str]:
     """The cues that one table of this game may have: heard at random, or brought about by a scenario."""
     heard = keys_of(name)
-    may_be = (key for key in CUES if any(f"{other}.".startswith(f"{key}.") for other in heard))
-    return [*may_be, *(key for key in CUES if is_in_a_scenario(name, key))]
+    may_be = (key for key in ALL if any(f"{other}.".startswith(f"{key}.") for other in heard))
+    return [*may_be, *(key for key in ALL if is_in_a_scenario(name, key))]
 
 
 def test_every_cue_is_for_some_news() -> None:
-    unheard = {key for key in CUES if not any(f"{heard}.".startswith(f"{key}.") for heard in keys())}
+    unheard = {key for key in ALL if not any(f"{heard}.".startswith(f"{key}.") for heard in keys())}
     assert {key for key in unheard if not any(is_in_a_scenario(game, key) for game in GAMES)} == set()
 
 
 def test_all_news_has_a_cue_or_is_silent_on_purpose() -> None:
     for key in keys():
-        assert (cue(key) is None) == (key.partition(".")[0] in SILENT), key
+        assert (cue(key, ALL) is None) == (key.partition(".")[0] in ALL_SILENT), key
 
 
 def test_what_is_spoken_is_some_news_and_every_answer_is_spoken() -> None:
     kinds = {key.partition(".")[0] for key in keys()}
-    rare = {kind for kind in SPOKEN if any(is_in_a_scenario(game, kind) for game in GAMES)}
-    assert set(SPOKEN) - kinds <= rare
-    assert len(set(SPOKEN)) == len(SPOKEN)
-    for key, shown in CUES.items():
-        assert key.partition(".")[0] in SPOKEN or not (shown.large or (shown.stays and shown.lamp != "seat"))
+    rare = {kind for kind in ALL_SPOKEN if any(is_in_a_scenario(game, kind) for game in GAMES)}
+    assert set(ALL_SPOKEN) - kinds <= rare
+    assert len(set(ALL_SPOKEN)) == len(ALL_SPOKEN)
+    for key, shown in ALL.items():
+        assert key.partition(".")[0] in ALL_SPOKEN or not (
+            shown.large or (shown.stays and shown.lamp != "seat")
+        )
 
 
 def test_the_nearest_more_general_cue_is_taken() -> None:
-    assert cue("attack.plus.hand") is CUES["attack.plus"]
-    assert cue("turn.of.somebody") is CUES["turn"]
-    assert cue("nothing.of.the.kind") is None
+    assert cue("attack.plus.hand", ALL) is ALL["attack.plus"]
+    assert cue("turn.of.somebody", {}) is ALL["turn"]
+    assert cue("nothing.of.the.kind", ALL) is None
+    assert cue("attack.plus.hand", {}) is None, "of another game"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -93,7 +81,7 @@ def test_what_is_shown_large_has_a_word_to_show(game: str, language: str) -> Non
     one would fail."""
     said = words(language)
     for key in keys_of(game):
-        sign = cue(key)
+        sign = cue(key, GAMES[game].cues)
         has_lamp = bool(sign and sign.stays and sign.lamp in RESULT_LAMPS)
         if sign and (sign.large or has_lamp):
             lamps = f"page.answer.{sign.lamp}" in said if has_lamp else False
@@ -112,13 +100,13 @@ def look_alike(one: Cue, two: Cue) -> bool:
 def test_no_two_cues_of_a_table_look_alike_or_sound_alike(game: str) -> None:
     """Each is told by place or rhythm alone, and by ear alone: no colour needs to be seen."""
     for one, two in combinations(dict.fromkeys(cues_of(game)), 2):
-        assert not look_alike(CUES[one], CUES[two]), (one, two)
-        assert CUES[one].tune != CUES[two].tune, (one, two)
+        assert not look_alike(ALL[one], ALL[two]), (one, two)
+        assert ALL[one].tune != ALL[two].tune, (one, two)
 
 
-@pytest.mark.parametrize("key", CUES)
+@pytest.mark.parametrize("key", ALL)
 def test_a_cue_names_lamps_and_notes_that_exist(key: str) -> None:
-    shown = CUES[key]
+    shown = ALL[key]
     assert shown.lamp in ("", "seat", *LAMPS)
     assert bool(shown.lamp) or not (shown.pattern or shown.stays), "a rhythm without a lamp"
     assert all(seconds > 0 for seconds in shown.pattern)
@@ -128,7 +116,7 @@ def test_a_cue_names_lamps_and_notes_that_exist(key: str) -> None:
 
 
 def test_cues_are_short() -> None:
-    for key, shown in CUES.items():
+    for key, shown in ALL.items():
         assert sum(shown.pattern) <= 3, key
         assert sum(seconds for _, seconds in shown.tune) <= 2, key
 
@@ -187,6 +175,6 @@ def test_two_answers_of_one_move_are_one_scene() -> None:
 
 
 def test_a_large_answer_of_a_game_is_a_scene_with_a_drawing_of_its_own() -> None:
-    shown = {key: each for key, each in CUES.items() if each.large or (each.stays and each.lamp != "seat")}
+    shown = {key: each for key, each in ALL.items() if each.large or (each.stays and each.lamp != "seat")}
     assert all(each.sign and each.delay for key, each in shown.items() if key != "corrected")
-    assert CUES["spotted"].sign != CUES["attack.moins"].sign
+    assert ALL["spotted"].sign != ALL["attack.moins"].sign

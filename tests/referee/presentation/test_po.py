@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from referee.presentation.words import LANGUAGES, read_po, words
-from tests.support.rules.catalogues import catalogue
+from tests.support.rules.catalogues import catalogues
 
 languages = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -126,7 +126,9 @@ def _compiled(messages: dict[str, list[str]]) -> gettext.GNUTranslations:
 
 @languages
 def test_po_our_catalogues_read_the_same_by_gettext(language: str) -> None:
-    messages = _read_by_pattern(catalogue(language))
+    messages: dict[str, list[str]] = {}
+    for text in catalogues(language):
+        messages |= _read_by_pattern(text)
     theirs, ours = _compiled(messages), words(language)
     assert messages.keys() - {""} == ours.messages.keys()
     for key, forms in ours.messages.items():

@@ -20,12 +20,12 @@ from referee.core.game import Game, News
 from referee.core.match import Match, NewsEntry
 from referee.core.moves import Move, Seat
 from referee.games import GAMES
+from referee.kit.legal_moves import almost, some_moves, worded
 from referee.presentation.papers import join_slips, score_sheet
 from referee.presentation.views import Localizer, view
 from referee.presentation.words import COMPLETE, DEFAULT, LANGUAGES, Words, words
 from referee.program.simulate import opened, steps
-from tests.support.rules.catalogues import catalogue
-from tests.support.rules.legal_moves import almost, some_moves, worded
+from tests.support.rules.catalogues import catalogues
 from tests.support.rules.scenarios import is_in_a_scenario
 from tests.support.rules.scenes import SCENES, Scene
 from tests.support.soak import games
@@ -87,7 +87,7 @@ def test_plural_messages_have_as_many_forms_as_the_language(language: str) -> No
 @complete
 def test_no_line_of_a_catalogue_is_lost(language: str) -> None:
     """A message that is empty, fuzzy or swallowed by its neighbour would be missing."""
-    keys = re.findall(r'^msgid "(.+)"$', catalogue(language), re.MULTILINE)
+    keys = [key for text in catalogues(language) for key in re.findall(r'^msgid "(.+)"$', text, re.MULTILINE)]
     assert keys == list(words(language).messages)
 
 
@@ -101,7 +101,8 @@ def test_a_missing_message_is_an_error_not_an_empty_text(language: str) -> None:
 
 def test_no_english_article_stands_before_a_figure() -> None:
     """“You should see a 8”: which article is right hangs on the figure."""
-    assert re.findall(r"\ban? \{(?:card|n|shown|value)\}.*", catalogue("en")) == []
+    for text in catalogues("en"):
+        assert re.findall(r"\ban? \{(?:card|n|shown|value)\}.*", text) == []
 
 
 def test_french_typography() -> None:

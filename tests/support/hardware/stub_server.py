@@ -10,8 +10,10 @@ from threading import Thread
 from types import TracebackType
 from typing import Any
 
+from referee.presentation.cues import counting, cue
 from referee.presentation.sheets import Block, to_wire
 from tests.support.hardware.escpos_receiver import WAIT
+from tests.support.rules.all_cues import ALL, ALL_SPOKEN
 
 KEY = "desk-key"
 Said = tuple[str, dict[str, Any]]
@@ -137,10 +139,18 @@ class StubStream:
         self.event("view", view | {"options": {"language": "fr"}} | more)
 
     def news(self, key: str, seat_lamps: tuple[int, ...] = (), **fields: Any) -> None:
+        """News with the cue that the server sends with it."""
+        kind, played = key.partition(".")[0], cue(key, ALL)
+        wire = played and {name: getattr(played, name) for name in ("lamp", "pattern", "stays", "tune")}
+        counted = {}
+        if played and played.counts:
+            patterns, tune = counting(list(fields[played.counts].values()))
+            counted = {"counted": {"patterns": patterns, "tune": tune}}
         self.event(
             "news",
-            {"table": "KX7QF", "n": 1, "kind": key.split(".", maxsplit=1)[0], "key": key, "text": "…"}
-            | {"seat_lamps": seat_lamps}
+            {"table": "KX7QF", "n": 1, "kind": kind, "key": key, "text": "…", "seat_lamps": seat_lamps}
+            | {"cue": wire, "spoken": kind in ALL_SPOKEN}
+            | counted
             | fields,
         )
 

@@ -19,8 +19,8 @@ from referee.core.match import Match
 from referee.core.moves import Move, Seat
 from referee.core.questions import question
 from referee.core.replay import StandingMove
-from tests.support.rules.legal_moves import every_value
-from tests.support.rules.twin_worlds import History, Leak, could_differ, differs, history, twins
+from referee.kit.legal_moves import every_value
+from referee.kit.twin_worlds import History, Leak, could_differ, differs, history, twins
 
 TRIED = 5  # other values of one secret
 WORLDS = 12  # twins of one game and one seat that are looked at

@@ -11,7 +11,7 @@ from referee.core.dice import Dice
 from referee.core.entries import Moved
 from referee.core.game import Game, Hand, State
 from referee.core.moves import Move, Seat
-from tests.support.rules.legal_moves import every_move
+from referee.kit.legal_moves import every_move
 
 
 class Worlds:

@@ -10,9 +10,9 @@ from referee.core.game import Game, News, Outcome
 from referee.core.match import Match, open_match
 from referee.core.moves import Choice, Move, Seat
 from referee.core.questions import question
+from referee.kit.legal_moves import worded
 from referee.presentation.views import to_do
 from referee.presentation.words import LANGUAGES, words
-from tests.support.rules.legal_moves import worded
 
 SEED = "5e" * 32
 SALT = "a1" * 32

@@ -121,6 +121,7 @@ def why_not(_seen: CanarySlice, move: Move) -> Say | None:
 
 CANARY: Game[CanaryTable, CanaryHand] = Game(
     id="canary",
+    protocol=1,
     rules=2,
     seats=lambda _options: SEATS,
     options=(OneOf("first", ("north",)), OneOf("language", LANGUAGES)),

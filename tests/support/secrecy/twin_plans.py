@@ -14,8 +14,8 @@ from referee.core.errors import IllegalMove
 from referee.core.match import Match
 from referee.core.moves import Seat, offered
 from referee.core.questions import question
+from referee.kit.twin_worlds import History, shown, twins
 from referee.program.simulate import steps
-from tests.support.rules.twin_worlds import History, shown, twins
 
 LONGEST = 24  # entries of a game that are played
 BUDGET = 300  # worlds tried in the search for a twin

@@ -49,6 +49,7 @@ def sheet(over: Finished) -> Iterator[Block]:
 
 LARGE: Game[Table, Hand] = Game(
     id="large",
+    protocol=1,
     rules=1,
     seats=seats,
     options=(OneOf(PLAYERS, COUNTS), OneOf("language", LANGUAGES)),

@@ -43,8 +43,10 @@ class Running:
         before: Sequence[str] = (),
         options: Sequence[str] = ("--host", "127.0.0.1", "--port", "0"),
         desk: str = "off",
+        packages: Sequence[Path] = (),
     ) -> None:
         self.data = data
+        self.packages = packages  # folders with installed packages
         self._settings, self._modifications, self._before, self._options = (
             settings,
             modifications,
@@ -73,7 +75,11 @@ class Running:
             return subprocess.Popen(
                 [*self._before, sys.executable, "-m", *module, *self._arguments()],
                 cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *self.packages))),
+                    "LC_ALL": "C.UTF-8",
+                },
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

@@ -34,7 +34,7 @@ def test_the_view_of_the_table_comes_first_then_news_with_cue_and_lamp(desk: Cli
         assert (turn["key"], turn["seat_lamps"]) == ("turn", [2])
         assert stream.wait(news("began")).json["seat_lamps"] == []
         assert stream.wait(news("hidden")).json.keys() == {
-            *("table", "n", "kind", "by", "commitment", "text", "key", "seat_lamps", "wait")
+            *("table", "n", "kind", "by", "commitment", "text", "key", "cue", "spoken", "seat_lamps", "wait")
         }
         numbers = [event.json["n"] for event in stream.all("news")]
         assert numbers == list(range(1, len(numbers) + 1))

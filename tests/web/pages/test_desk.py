@@ -7,7 +7,7 @@ import pytest
 
 from referee.core.match import Match, NewsEntry, PlayerView
 from referee.games import GAMES
-from referee.presentation.cues import counting, cue
+from referee.presentation.cues import counting
 from referee.presentation.views import Localizer
 from referee.program.simulate import opened, steps
 from tests.support.fixtures import Start
@@ -74,7 +74,7 @@ def counted() -> tuple[Match, NewsEntry, str]:
     for game in GAMES.values():
         for step in steps(opened(game, "count"), "count"):
             for told in step.match.told():
-                if (sign := cue(game.key(told.news))) and sign.counts:
+                if (sign := game.cue(told.news)) and sign.counts:
                     return step.match, told, sign.counts
     raise AssertionError("no game counts anything out")
 

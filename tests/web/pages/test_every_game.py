@@ -1,15 +1,12 @@
 """Pages of games that were stopped early: what is missing is drawn as nothing."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-import web
 from referee.games import GAMES
 from tests.support.web.http_client import Client, Phone
-
-STATIC = Path(web.__file__).parent / "static"
+from web.pages.assets import asset
 
 
 @pytest.fixture(params=GAMES)
@@ -34,7 +31,7 @@ def test_a_game_stopped_at_once_has_all_its_pages(stopped: Phone) -> None:
 
 def test_a_page_that_draws_a_game_has_its_style(stopped: Phone) -> None:
     game = stopped.table.view()["game"]
-    has_style = (STATIC / "games" / f"{game}.css").is_file()
+    has_style = asset(f"games/{game}.css") is not None
     for page in ("", f"/s/{stopped.seat}", "/record"):
         content = stopped.browser.get(f"/t/{stopped.table.code}{page}").content.decode()
         assert (f"/games/{game}.css" in content) == has_style, page

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+import referee
 import web
 from tests.support.web.http_client import Client
 
 WEB = Path(web.__file__).parent
-SHEETS = sorted(str(path.relative_to(WEB / "static")) for path in (WEB / "static").rglob("*.css"))
+GAMES = Path(referee.__file__).parent / "games"
+SHEETS = sorted({*(WEB / "static").rglob("*.css"), *GAMES.rglob("*.css")})
 SOURCES = "".join(
     path.read_text(encoding="utf-8")
-    for path in WEB.rglob("*")
+    for path in (*WEB.rglob("*"), *GAMES.rglob("*"))
     if path.suffix in (".html", ".js", ".py", ".svg") and "assets" not in path.name
 )
 
@@ -52,10 +54,10 @@ def test_pages_are_never_compressed(client: Client) -> None:
     assert "Content-Encoding" not in client.with_(Accept_Encoding="gzip").get("/").headers
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_no_style_is_for_what_is_nowhere(sheet: str) -> None:
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_no_style_is_for_what_is_nowhere(sheet: Path) -> None:
     """Every class in a style sheet stands in some page, script or program, whole or by its beginning."""
-    text = (WEB / "static" / sheet).read_text(encoding="utf-8")
+    text = sheet.read_text(encoding="utf-8")
     selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", text, flags=re.DOTALL)
     assert not [name for name in set(re.findall(r"\.([a-zA-Z][\w-]*)", selectors)) if not _is_used(name)]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
+from referee.games import REFUSED
 from web.output.dates import date_and_time
 from web.pages.admin import damaged, stick
 from web.pages.news_items import news_items
@@ -87,6 +88,7 @@ def _page() -> Response:
         "overview.html",
         damage=damaged.damage_reports(),
         stick=stick.stick_note(),
+        refused=[{"game": each, "why": say(each.why.key, **each.why.fields)} for each in REFUSED],
         tables=awake[(n - 1) * PAGE : n * PAGE],
         n=n,
         last=last,

@@ -1,24 +1,24 @@
 """Corrections on the pages: which secrets a seat may correct, their labels, and the one being corrected."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.core.corrections import choices_then, own_secret, own_secrets
+from referee.core.game import Made, none_turned_up
 from referee.core.match import Match
 from referee.core.moves import Choice, Move, Seat
 from referee.core.replay import StandingMove, place
 from referee.presentation.views import Localizer
 from web.pages.play.forms import Forms
-from web.pages.rendering import (
-    say,
-)
+from web.pages.rendering import and_list, say
 from web.request_context import service
 from web.service.after_the_end import why_closed
 from web.service.live_table import LiveTable
 from web.wire.parsing import whole
 
+LOOKED_BACK = 60  # latest moves among which a secret that was turned up is looked for
 LATEST = 5  # secrets that the menu offers to correct; `my_secrets` lists all
 
 
@@ -111,23 +111,36 @@ def _secrets_of(choice: Choice) -> dict[str, Any]:
 def turned_over(
     table: LiveTable, match: Match, seat: Seat, localizer: Localizer, args: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """The latest secret, if it has been turned over on the table since it was entered; else None.
+    """The secrets whose cards lie face up on the table now; None if there are none.
 
-    Its own player may correct it at once. The others are told who can. A bot's secret is never offered.
+    A player with one may correct it at once. The others are told who can. A bot's secret is never offered.
     """
-    if not match.game.turns_over or not may_correct(table, match):
+    if match.game.turned_up is none_turned_up or not may_correct(table, match):
         return None
-    last = (own[-1] for own in match.secret_moves.values() if own)
-    laid = max(last, key=lambda made: made.n, default=None)
-    after = match.made[place(match, laid.n) + 1 :] if laid else []
-    opener = next((made for made in after if made.entry.move.type in match.game.turns_over), None)
-    if laid is None or opener is None or laid.entry.seat in table.bots():
+    latest = [_made(match, made) for made in match.made[-LOOKED_BACK:]]
+    up = _turned_up(match, latest, table.bots())
+    if not up:
         return None
+    mine = next((made.n for made in reversed(up) if made.seat == seat), None)
+    names = dict.fromkeys(localizer.name(made.seat) for made in up if mine is None or made.seat == seat)
+    by_last_move = up[-1].n not in match.game.turned_up(latest[:-1])
     return {
-        "n": laid.n,
-        "mine": laid.entry.seat == seat,
-        "name": localizer.name(laid.entry.seat),
-        "undo": opener is match.made[-1] and not match.outcome,
+        "n": up[-1].n if mine is None else mine,
+        "mine": mine is not None,
+        "name": and_list(list(names)),
+        "undo": by_last_move and not match.outcome,
         "version": match.version,
         "asked": args.get("other_card") == str(match.version),
     }
+
+
+def _turned_up(match: Match, latest: list[Made], bots: Collection[Seat]) -> list[Made]:
+    """Of the latest moves, those of people with secrets whose cards were turned up."""
+    numbers = set(match.game.turned_up(latest))
+    return [made for made in latest if made.n in numbers and made.is_secret and made.seat not in bots]
+
+
+def _made(match: Match, made: StandingMove) -> Made:
+    move = made.entry.move
+    is_secret = bool(match.game.moves[move.type].secret)
+    return Made(made.n, made.entry.seat, move.type, _open_fields(match, move), is_secret)

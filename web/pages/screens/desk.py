@@ -1,6 +1,5 @@
 """The desk page: a desk's lamps, sounds, papers and device health, shown in the browser."""
 
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -8,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from referee.core.moves import Seat
 from referee.core.questions import HOST
-from referee.presentation.cues import CUES, RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
+from referee.presentation.cues import RESULT_LAMPS, SEAT_LAMPS, SOUNDS, STATES
 from referee.presentation.sheets import FAULTS
 from referee.presentation.views import Localizer
 from referee.presentation.words import words
@@ -60,7 +59,6 @@ def virtual(name: str) -> Response:
         faults=FAULTS if _is_virtual(name) else (),
         fault=desks().faults.get(name, ""),
         nonce=nonce(),
-        cues={key: asdict(cue) for key, cue in CUES.items()},
         results=RESULT_LAMPS,
         state=desks().status(name),
         states=STATES,

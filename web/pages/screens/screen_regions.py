@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from referee.core.match import Match
 from referee.core.questions import HOST
-from referee.presentation.cues import SPOKEN
 from referee.presentation.views import Localizer
 from web.output import qr
 from web.output.wifi import network
@@ -71,7 +70,7 @@ def context(
         "handed": list(keys) if is_host and is_playing else [],
         "wifi": wifi_card() if free else None,
         "rules": passage_now(seen, None),
-        "spoken_kinds": SPOKEN,
+        "spoken_kinds": match.game.speaks(),
         "troubles": desk_troubles(table.row.desk) if shows_keys else [],
         "has_menu": question_part["may_repair"] and question_sheets.has_menu(match, HOST),
     }

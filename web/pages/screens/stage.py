@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.core.game import News
 from referee.core.match import PlayerView
-from referee.presentation.cues import CUES, Note, counting, cue, timeline
+from referee.presentation.cues import CUES, Note, counting, timeline
 from referee.presentation.views import Localizer
 from web.pages.news_items import NewsItem
 
@@ -32,7 +32,7 @@ class Line:
 def scene(latest: Sequence[NewsItem], seen: PlayerView) -> dict[str, Any] | None:
     """The scene of the last move, if one of its news is shown as one: the drawing, the seconds of darkness
     before it, and how long it stays."""
-    cues = [cue(seen.game.key(News(item.kind, item.fields))) for item in latest]
+    cues = [seen.game.cue(News(item.kind, item.fields)) for item in latest]
     shown = [(each, at) for each, at in zip(cues, timeline(cues), strict=True) if each and each.sign]
     if not shown or not shown[0][0].delay:
         return None
@@ -44,7 +44,7 @@ def scene(latest: Sequence[NewsItem], seen: PlayerView) -> dict[str, Any] | None
 def tune(latest: Sequence[NewsItem], seen: PlayerView) -> str:
     """The tunes of the last move, one after the other, from the moment when its scene is revealed. Without
     the fanfare of the end, which sounds with the winner."""
-    cues = [cue(seen.game.key(News(item.kind, item.fields))) for item in latest]
+    cues = [seen.game.cue(News(item.kind, item.fields)) for item in latest]
     breath = next((each.delay for each in cues if each and each.sign), 0.0)
     notes: list[Note] = []
     for item, each, at in zip(latest, cues, timeline(cues), strict=True):

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import islice, permutations, product
 from typing import Any
 
@@ -47,7 +47,7 @@ def _is_value(field: Field, value: Any) -> bool:
     return canonical(value) in _texts(field)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _texts(field: One | Arrange) -> frozenset[str]:
     return frozenset(map(canonical, every_value(field)))
 

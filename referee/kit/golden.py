@@ -2,12 +2,13 @@
 
 The parts of the public table stand there when they change; what a seat holds and may do, at every step.
 A test compares the recorded text with what the game does now. After a change that was meant, look at the
-difference of `python -m tests.support.rules.golden` with git, and commit it with the change.
+difference of `referee record GAME` with git, and commit it with the change.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,13 @@ from referee.core.entries import Joined, Moved, write
 from referee.core.game import Game
 from referee.core.match import Match, PlayerView
 from referee.core.moves import Arrange, Choice, Text
-from referee.games import GAMES
+from referee.presentation.game_folders import folders
 from referee.presentation.papers import score_sheet
 from referee.presentation.sheets import Picture, PrintedLine, lay_out
 from referee.presentation.views import view
 from referee.presentation.words import DEFAULT, words
 from referee.program.simulate import SimulatedMove, opened, steps
 
-FOLDER = Path(__file__).parents[2] / "referee" / "games" / "golden"
 TRIES = 400  # games to choose the recorded ones from
 
 Recorded = tuple[str, dict[str, Any]]  # the seed of a playthrough and its options
@@ -30,7 +30,12 @@ Recorded = tuple[str, dict[str, Any]]  # the seed of a playthrough and its optio
 
 def paths(game: Game[Any, Any]) -> list[Path]:
     """The playthroughs of a game: one, or several where no single one shows all there is."""
-    return sorted(FOLDER.glob(f"{game.id}.*"))
+    return sorted(folder(game).glob("golden*.txt"))
+
+
+def folder(game: Game[Any, Any]) -> Path:
+    """The folder of a game, where its playthroughs lie beside its code."""
+    return Path(str(folders()[game.id]))
 
 
 def recorded(text: str) -> Recorded:
@@ -161,17 +166,14 @@ def _list(seats: list[str]) -> str:
     return ", ".join(seats) or "nobody"
 
 
-def record() -> None:
-    """Write the playthroughs of every game: the recorded ones anew, or the best there are."""
-    for game in GAMES.values():
+def record(games: Iterable[Game[Any, Any]]) -> None:
+    """Write the playthroughs of these games: the recorded ones anew, or the best there are."""
+    for game in games:
         files = {file: recorded(file.read_text(encoding="utf-8")) for file in paths(game)}
         for file, (seed, options) in (files or _new_files(game)).items():
             file.write_text(playthrough(game, seed, options), encoding="utf-8")
 
 
 def _new_files(game: Game[Any, Any]) -> dict[Path, Recorded]:
-    return {FOLDER / f"{game.id}{f'.{n}' if n > 1 else ''}.txt": one for n, one in enumerate(best(game), 1)}
-
-
-if __name__ == "__main__":
-    record()
+    files = (f"golden{f'.{n}' if n > 1 else ''}.txt" for n in count(1))
+    return {folder(game) / name: one for name, one in zip(files, best(game), strict=False)}

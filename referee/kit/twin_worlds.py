@@ -19,10 +19,10 @@ from referee.core.entries import Entry, Moved
 from referee.core.game import Game
 from referee.core.match import Match
 from referee.core.moves import Move, Seat, offered
+from referee.kit.legal_moves import every_value
 from referee.presentation.views import view
 from referee.presentation.words import words
 from referee.program.simulate import opened, steps
-from tests.support.rules.legal_moves import every_value
 
 MOST = 60  # values tried for one secret entry
 LENGTH = 30  # entries of a game on average, from which on fewer games will do
@@ -30,7 +30,7 @@ ENOUGH = 10  # searches from which on too few twins are suspect
 HEX = re.compile(r"""["'][0-9a-f]{64}["']""")  # as they stand in JSON or in a repr
 
 
-class Leak(AssertionError):
+class Leak(Exception):
     """Somebody was shown what only another may know."""
 
 

@@ -1,0 +1,1 @@
+"""Its folder is where tests find the package, installed or not."""
