@@ -12,10 +12,11 @@ from referee.core.match import Match, reopen_match
 from referee.core.moves import random_move
 from referee.core.questions import HOST
 from referee.games import GAMES
+from referee.presentation.views import outcome_item
 from tests.support.web.journal import journal, rows
 from tests.support.web.server_process import Running
 from web.service.move_entries import entry_of
-from web.store.statements import entry_written
+from web.store.statements import entry_written, table_finished
 
 AT = "2026-01-01T20:00:00+00:00"
 TRIES = 30  # random moves of which one at least does not end the game, or we go back
@@ -34,6 +35,10 @@ def lengthen(server: Running, code: str, entries: int, is_over: bool = False) ->
         for entry in lines:
             match = match.after(entry)
             db.execute(*entry_written(code, match.entries, AT, write(entry), match.head))
+        if is_over:
+            seen = match.seen_by()
+            assert seen.outcome
+            db.execute(*table_finished(code, AT, outcome_item(seen.outcome, seen.debrief)))
 
 
 def standing(server: Running, code: str) -> Match:
