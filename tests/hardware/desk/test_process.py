@@ -240,8 +240,8 @@ def test_a_sheet_that_was_corrected_or_withdrawn_meanwhile_is_not_printed_as_it_
         stream.event("job", {"job": 10, "table": "KX7QF", "blocks": "none"})
         assert server.await_report("jobs/10") == {"state": "failed", "reason": "unreadable"}  # all were read
         receiver.online, receiver.paper = READY, PLENTY
-        assert server.await_report("jobs/8") == {"state": "printed"}
-        assert server.await_report("jobs/9") == {"state": "printed"}
+        for job in (8, 9):  # number 8 may have been tried without paper once more
+            assert server.await_report(f"jobs/{job}", "printed") == {"state": "printed"}
         assert len(receiver.await_slips(3)) == 3, "two slips in place of the second sheet, and the third"
 
 

@@ -71,11 +71,11 @@ class StubServer:
         """The next stream that the desk opens."""
         return self.streams.get(timeout=WAIT)
 
-    def await_report(self, path: str) -> dict[str, Any]:
-        """The next report to this path; others are passed over."""
+    def await_report(self, path: str, state: str | None = None) -> dict[str, Any]:
+        """The next report to this path, or the next with this state; others are passed over."""
         while True:
             where, body = self.reports.get(timeout=WAIT)
-            if where == path:
+            if where == path and state in (None, body.get("state")):
                 return body
 
     def _may_enter(self, request: BaseHTTPRequestHandler) -> bool:
