@@ -9,7 +9,7 @@ from referee.fairness.commitments import grouped
 from referee.presentation.words import own_name
 from web.pages import generic_drawing, home, rendering, rules
 from web.pages.admin import cleanup, damaged, overview, presets, stick
-from web.pages.archive import history, people, record, sheet
+from web.pages.archive import history, people, record, seal, sheet
 from web.pages.play import address_change, aid, curtain, join, my_secrets, my_tables, rematch, seat
 from web.pages.screens import desk, kiosk, screen
 
@@ -48,6 +48,7 @@ for part in (
     my_secrets.my_secrets,
     sheet.sheet,
     record.record,
+    seal.seal,
     desk.desk,
     kiosk.kiosk,
     presets.presets,

@@ -45,9 +45,10 @@ def test_the_seed_is_bound_before_anybody_sits_and_opened_at_the_end(table: Tabl
     before = table.view()
     assert before["version"] == 0 and before["dice"]["nonces"] == {} and before["dice"]["before"] is None
     bound = before["dice"]["seed_hash"]
-    shown = " ".join(bound[i : i + 4] for i in range(0, 16, 4))
+    shown, seal = " ".join(bound[i : i + 4] for i in range(0, 64, 4)), f"/t/{table.code}/seal"
     for page in (f"/t/{table.code}", f"/j/{table.code}/target/{table.keys['target']}"):
-        assert shown in table.client.get(page).content.decode(), page
+        assert f'href="{seal}"' in table.client.get(page).content.decode(), page
+    assert shown in table.client.get(seal).content.decode()
     record = played(table)
     assert hash_of(record["seed"]) == bound == table.view()["dice"]["seed_hash"]
     assert verify(record) == []
