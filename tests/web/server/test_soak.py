@@ -35,7 +35,7 @@ MOST_THREADS = WORKERS + 7  # the loop, the writer, the easel, two aside, the bo
 # most), and the games themselves, which all begin at once and are of all lengths only when the longest are
 # over, after some 150 rounds. From then on what is in use stays the same; holes in the heap still come, ever
 # more slowly.
-MORE_MEGABYTES = 2.0 if SOAK else 3.5  # from a quarter of a life to the next: a short life is still warming up
+MORE_MEGABYTES = 2.0 if SOAK else 3.5  # from a quarter of a life to the next: a short one still warms up
 MORE_FILES = 3 * AT_ONCE  # a thread that reads for the first time opens the games
 
 
