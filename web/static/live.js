@@ -17,6 +17,7 @@
   const FOLLOW = 3000; // milliseconds to read the notice about a rematch before going there
   const AFTER_FRAME = 100; // milliseconds until what nobody sees is done, so that what changed is on the screen first
   const LATE = 1500; // milliseconds to wait for the stream after a form, before fetching the page
+  const SLOW = 300; // milliseconds after a tap until its wait is shown: most are over before
   const ANSWERS = 2; // latest moves whose answers wait to be read; older ones are skipped
   const MONTH = 30 * 24 * 3600;
   const served = new Map(); // id → the nodes of a region or fold as last sent by the server
@@ -36,6 +37,7 @@
   let stream = null;
   let retry = 0;
   let silence = 0;
+  let deadline = 0; // when the stream counts as dead
   let complaint = 0;
   let fetching = false;
   let again = false;
@@ -82,15 +84,22 @@
     stamp(0);
   }
 
-  // A connection can die silently; only the missing heartbeat reveals it.
+  // A connection can die silently; only the missing heartbeat reveals it. Whatever arrives only moves the deadline.
   function listen(limit = SILENCE) {
-    clearTimeout(silence);
-    silence = setTimeout(reconnect, limit);
+    deadline = Date.now() + limit;
+    if (!silence) watch();
+  }
+
+  function watch() {
+    const left = deadline - Date.now();
+    silence = left > 0 ? setTimeout(watch, left) : 0;
+    if (!silence) reconnect();
   }
 
   function disconnect() {
     clearTimeout(retry);
     clearTimeout(silence);
+    silence = 0;
     if (stream) stream.close();
     stream = null;
   }
@@ -132,7 +141,7 @@
     if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
   }
 
-  // An answer fills the phone: it is shown at once, and what it covers follows when it is painted.
+  // An answer fills the phone: it is laid over the page at once. What it covers is hidden and updated when it is painted.
   let covered = null;
   const bringsAnswer = ({ all, v, regions: { answer, question } }) => isSeat() && answer && question === undefined && !all && v >= version();
 
@@ -141,7 +150,8 @@
     const { answer, ...regions } = fresh.regions;
     const before = shownAnswer();
     hear(answer, true);
-    const filling = classes(before);
+    const lesson = document.body.classList.contains("guided"); // would hide it
+    const filling = lesson ? classes(before) : newAnswer(nextAnswer(), before);
     covered = { ...fresh, regions, isCovered: !!filling };
     if (!filling) return uncover();
     focus(filling);
@@ -152,7 +162,9 @@
   function uncover() {
     const fresh = covered;
     covered = null;
-    if (fresh) apply(fresh);
+    if (!fresh) return;
+    if (fresh.isCovered) classes(shownAnswer());
+    apply(fresh);
   }
 
   // ---- fetching the page again
@@ -190,10 +202,8 @@
 
   // A request with no more headers than the server needs. Nothing that it answers is cached, since it says so.
   function request(address, { headers, ...more }) {
-    const giveUp = new AbortController();
-    setTimeout(() => giveUp.abort(), ANSWER);
     const brief = { Accept: "application/json", "Accept-Language": root.lang, ...headers };
-    return fetch(address, { ...more, headers: brief, referrerPolicy: "no-referrer", signal: giveUp.signal });
+    return fetch(address, { ...more, headers: brief, referrerPolicy: "no-referrer", signal: AbortSignal.timeout(ANSWER) });
   }
 
   // When the curtain of a shared phone opens or closes, discard the whole page and its stream.
@@ -212,6 +222,7 @@
 
   let visits = 0;
   let under = null; // the request in progress
+  let waiting = 0; // until it takes long
   let after = null; // a link tapped while a form is being sent: the stream may be faster than the response
   let unsent = null; // a tap that did not reach the server: repeated after reconnecting
   const decision = () => document.getElementById("decision");
@@ -277,7 +288,9 @@
 
   function busy(tap) {
     under = tap;
+    clearTimeout(waiting);
     root.classList.toggle("busy", !!tap);
+    tap ? (waiting = setTimeout(() => root.classList.add("slow"), SLOW)) : root.classList.remove("slow");
   }
 
   function tapAgain() {
@@ -392,7 +405,13 @@
     return [...template.content.children];
   };
 
-  const later = (work) => setTimeout(work, AFTER_FRAME);
+  // When the next frame is painted; a page that nobody sees has none.
+  let afterwards = [];
+  function later(work) {
+    if (afterwards.push(work) > 1) return;
+    const soon = () => setTimeout(() => afterwards.splice(0).forEach((one) => one()), AFTER_FRAME);
+    document.hidden ? soon() : requestAnimationFrame(soon);
+  }
 
   // ---- updating the page: only what changed, and never replacing a form that is still valid
 
@@ -548,8 +567,10 @@
     const lesson = nextLesson(!!answer || isAsking() || classList.contains("inside"));
     classList.toggle("guided", !!lesson);
     if (lesson && lesson.dataset.lesson !== lessonBefore) return document.getElementById("guide");
-    return answer && answer.dataset.n !== before ? document.getElementById("answer") : null;
+    return newAnswer(answer, before);
   }
+
+  const newAnswer = (answer, before) => (answer && answer.dataset.n !== before ? document.getElementById("answer") : null);
 
   const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus], #guide [data-focus]");
 
