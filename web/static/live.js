@@ -334,8 +334,17 @@
 
   // ---- answers, shown large one after the other; a cookie of this phone records which were read
 
-  const cookie = (name) => document.cookie.split("; ").find((item) => item.startsWith(`${name}=`))?.split("=")[1];
-  const note = (name, value, path = location.pathname) => (document.cookie = `${name}=${value}; path=${path}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`);
+  // To read a cookie waits for another process: not before the frame. Another tab may write them: read again on return.
+  let cookies = null;
+  const readCookies = () => (cookies = new Map(document.cookie.split("; ").map((item) => item.split("="))));
+  const cookie = (name) => (cookies || readCookies()).get(name);
+
+  function note(name, value, path = location.pathname) {
+    cookie(name);
+    cookies.set(name, String(value));
+    document.cookie = `${name}=${value}; path=${path}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+  }
+
   const seen = () => {
     const mine = cookie(document.body.dataset.seen);
     return mine === undefined ? null : Number(mine);
@@ -685,11 +694,16 @@
 
   // After sleep the stream may be dead without notice: always open a new one.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) connect();
+    if (document.hidden) return;
+    readCookies();
+    connect();
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted && document.body.dataset.shared) location.reload(); // the curtain may be closed by now
-    else connect();
+    else {
+      readCookies();
+      connect();
+    }
   });
   // Another player may navigate back on a shared phone: clear the page before it enters the back/forward cache.
   addEventListener("pagehide", () => (document.body.dataset.shared ? clear() : disconnect()));
