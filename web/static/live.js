@@ -141,7 +141,7 @@
     if (isNews && isElsewhere()) refresh(); // only the server can render a page with a query string
   }
 
-  // An answer fills the phone: it is laid over the page at once. What it covers is hidden and updated when it is painted.
+  // An answer fills the phone: it is shown at once, and what it covers follows when it is painted.
   let covered = null;
   const bringsAnswer = ({ all, v, regions: { answer, question } }) => isSeat() && answer && question === undefined && !all && v >= version();
 
@@ -150,8 +150,7 @@
     const { answer, ...regions } = fresh.regions;
     const before = shownAnswer();
     hear(answer, true);
-    const lesson = document.body.classList.contains("guided"); // would hide it
-    const filling = lesson ? classes(before) : newAnswer(nextAnswer(), before);
+    const filling = classes(before);
     covered = { ...fresh, regions, isCovered: !!filling };
     if (!filling) return uncover();
     focus(filling);
@@ -162,9 +161,7 @@
   function uncover() {
     const fresh = covered;
     covered = null;
-    if (!fresh) return;
-    if (fresh.isCovered) classes(shownAnswer());
-    apply(fresh);
+    if (fresh) apply(fresh);
   }
 
   // ---- fetching the page again
@@ -576,10 +573,8 @@
     const lesson = nextLesson(!!answer || isAsking() || classList.contains("inside"));
     classList.toggle("guided", !!lesson);
     if (lesson && lesson.dataset.lesson !== lessonBefore) return document.getElementById("guide");
-    return newAnswer(answer, before);
+    return answer && answer.dataset.n !== before ? document.getElementById("answer") : null;
   }
-
-  const newAnswer = (answer, before) => (answer && answer.dataset.n !== before ? document.getElementById("answer") : null);
 
   const urgent = () => document.querySelector(".alert[tabindex]") || document.querySelector("#answer [data-focus], #guide [data-focus]");
 
