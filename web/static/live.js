@@ -414,10 +414,11 @@
   // When the next frame is painted; a page that nobody sees has none.
   let afterwards = [];
   function later(work) {
-    if (afterwards.push(work) > 1) return;
-    const soon = () => setTimeout(() => afterwards.splice(0).forEach((one) => one()), AFTER_FRAME);
-    document.hidden ? soon() : requestAnimationFrame(soon);
+    const isFirst = afterwards.push(work) === 1;
+    if (document.hidden) soon();
+    else if (isFirst) requestAnimationFrame(soon);
   }
+  const soon = () => afterwards.splice(0).forEach((work) => setTimeout(work, AFTER_FRAME));
 
   // ---- updating the page: only what changed, and never replacing a form that is still valid
 
@@ -689,7 +690,7 @@
 
   // After sleep the stream may be dead without notice: always open a new one.
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
+    if (document.hidden) return soon();
     readCookies();
     connect();
   });
