@@ -153,9 +153,9 @@
     const filling = classes(before);
     covered = { ...fresh, regions, isCovered: !!filling };
     if (!filling) return uncover();
+    later(uncover); // before it takes the focus
     focus(filling);
     signal(filling);
-    later(uncover);
   }
 
   function uncover() {
@@ -585,13 +585,11 @@
   function focus(region) {
     const mine = ++focusing;
     const before = document.activeElement;
-    requestAnimationFrame(() => {
-      if (scrollY) scrollTo({ top: 0 });
-      later(() => {
-        const now = document.activeElement; // the body, if what had the focus is hidden now
-        if (mine !== focusing || (now !== before && now !== document.body)) return;
-        (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
-      });
+    requestAnimationFrame(() => scrollY && scrollTo({ top: 0 }));
+    later(() => {
+      const now = document.activeElement; // the body, if what had the focus is hidden now
+      if (mine !== focusing || (now !== before && now !== document.body)) return;
+      (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
     });
   }
 
