@@ -17,6 +17,7 @@
   const FOLLOW = 3000; // milliseconds to read the notice about a rematch before going there
   const AFTER_FRAME = 100; // milliseconds until what nobody sees is done, so that what changed is on the screen first
   const LATE = 1500; // milliseconds to wait for the stream after a form, before fetching the page
+  const SLOW = 300; // milliseconds after a tap until its wait is shown: most are over before
   const ANSWERS = 2; // latest moves whose answers wait to be read; older ones are skipped
   const MONTH = 30 * 24 * 3600;
   const served = new Map(); // id → the nodes of a region or fold as last sent by the server
@@ -36,6 +37,7 @@
   let stream = null;
   let retry = 0;
   let silence = 0;
+  let deadline = 0; // when the stream counts as dead
   let complaint = 0;
   let fetching = false;
   let again = false;
@@ -82,15 +84,22 @@
     stamp(0);
   }
 
-  // A connection can die silently; only the missing heartbeat reveals it.
+  // A connection can die silently; only the missing heartbeat reveals it. Whatever arrives only moves the deadline.
   function listen(limit = SILENCE) {
-    clearTimeout(silence);
-    silence = setTimeout(reconnect, limit);
+    deadline = Date.now() + limit;
+    if (!silence) watch();
+  }
+
+  function watch() {
+    const left = deadline - Date.now();
+    silence = left > 0 ? setTimeout(watch, left) : 0;
+    if (!silence) reconnect();
   }
 
   function disconnect() {
     clearTimeout(retry);
     clearTimeout(silence);
+    silence = 0;
     if (stream) stream.close();
     stream = null;
   }
@@ -144,9 +153,9 @@
     const filling = classes(before);
     covered = { ...fresh, regions, isCovered: !!filling };
     if (!filling) return uncover();
+    later(uncover); // before it takes the focus
     focus(filling);
     signal(filling);
-    later(uncover);
   }
 
   function uncover() {
@@ -190,10 +199,8 @@
 
   // A request with no more headers than the server needs. Nothing that it answers is cached, since it says so.
   function request(address, { headers, ...more }) {
-    const giveUp = new AbortController();
-    setTimeout(() => giveUp.abort(), ANSWER);
     const brief = { Accept: "application/json", "Accept-Language": root.lang, ...headers };
-    return fetch(address, { ...more, headers: brief, referrerPolicy: "no-referrer", signal: giveUp.signal });
+    return fetch(address, { ...more, headers: brief, referrerPolicy: "no-referrer", signal: AbortSignal.timeout(ANSWER) });
   }
 
   // When the curtain of a shared phone opens or closes, discard the whole page and its stream.
@@ -212,6 +219,7 @@
 
   let visits = 0;
   let under = null; // the request in progress
+  let waiting = 0; // until it takes long
   let after = null; // a link tapped while a form is being sent: the stream may be faster than the response
   let unsent = null; // a tap that did not reach the server: repeated after reconnecting
   const decision = () => document.getElementById("decision");
@@ -277,7 +285,9 @@
 
   function busy(tap) {
     under = tap;
+    clearTimeout(waiting);
     root.classList.toggle("busy", !!tap);
+    tap ? (waiting = setTimeout(() => root.classList.add("slow"), SLOW)) : root.classList.remove("slow");
   }
 
   function tapAgain() {
@@ -321,8 +331,17 @@
 
   // ---- answers, shown large one after the other; a cookie of this phone records which were read
 
-  const cookie = (name) => document.cookie.split("; ").find((item) => item.startsWith(`${name}=`))?.split("=")[1];
-  const note = (name, value, path = location.pathname) => (document.cookie = `${name}=${value}; path=${path}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`);
+  // To read a cookie waits for another process: not before the frame. Another tab may write them: read again on return.
+  let cookies = null;
+  const readCookies = () => (cookies = new Map(document.cookie.split("; ").map((item) => item.split("="))));
+  const cookie = (name) => (cookies || readCookies()).get(name);
+
+  function note(name, value, path = location.pathname) {
+    cookie(name);
+    cookies.set(name, String(value));
+    document.cookie = `${name}=${value}; path=${path}; max-age=${MONTH}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+  }
+
   const seen = () => {
     const mine = cookie(document.body.dataset.seen);
     return mine === undefined ? null : Number(mine);
@@ -392,7 +411,14 @@
     return [...template.content.children];
   };
 
-  const later = (work) => setTimeout(work, AFTER_FRAME);
+  // When the next frame is painted; a page that nobody sees has none.
+  let afterwards = [];
+  function later(work) {
+    const isFirst = afterwards.push(work) === 1;
+    if (document.hidden) soon();
+    else if (isFirst) requestAnimationFrame(soon);
+  }
+  const soon = () => afterwards.splice(0).forEach((work) => setTimeout(work, AFTER_FRAME));
 
   // ---- updating the page: only what changed, and never replacing a form that is still valid
 
@@ -559,13 +585,11 @@
   function focus(region) {
     const mine = ++focusing;
     const before = document.activeElement;
-    requestAnimationFrame(() => {
-      if (scrollY) scrollTo({ top: 0 });
-      later(() => {
-        const now = document.activeElement; // the body, if what had the focus is hidden now
-        if (mine !== focusing || (now !== before && now !== document.body)) return;
-        (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
-      });
+    requestAnimationFrame(() => scrollY && scrollTo({ top: 0 }));
+    later(() => {
+      const now = document.activeElement; // the body, if what had the focus is hidden now
+      if (mine !== focusing || (now !== before && now !== document.body)) return;
+      (urgent() || region.querySelector("[data-focus]"))?.focus({ preventScroll: true });
     });
   }
 
@@ -664,11 +688,16 @@
 
   // After sleep the stream may be dead without notice: always open a new one.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) connect();
+    if (document.hidden) return soon();
+    readCookies();
+    connect();
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted && document.body.dataset.shared) location.reload(); // the curtain may be closed by now
-    else connect();
+    else {
+      readCookies();
+      connect();
+    }
   });
   // Another player may navigate back on a shared phone: clear the page before it enters the back/forward cache.
   addEventListener("pagehide", () => (document.body.dataset.shared ? clear() : disconnect()));

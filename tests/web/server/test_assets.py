@@ -79,3 +79,10 @@ def test_the_home_screen_of_a_phone_finds_a_name_and_icons(client: Client) -> No
         assert shown.headers["Content-Type"] == "image/png"
     touch = re.search(r'<link rel="apple-touch-icon" href="([^"]+)"', page)
     assert touch and client.get(touch[1]).status == 200
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_no_class_that_changes_restyles_everything_below(sheet: str) -> None:
+    """What follows `[class*=…]` in a selector is restyled whenever any class above it changes."""
+    text = re.sub(r"/\*.*?\*/", "", (WEB / "static" / sheet).read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.findall(r"\[class[*^$|~]?=[^\]]*\][^\s,{)]*[\s>+~]+[^\s,{>+~)][^,{}]*[,{]", text)
