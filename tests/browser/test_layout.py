@@ -23,7 +23,7 @@ SPILLED = """[...document.querySelectorAll("details.fold[open], .side")].flatMap
 })"""  # what stands beyond the frame it belongs to
 
 
-@pytest.mark.parametrize(("path", "files"), [("", 21), ("/s/target", 16), ("/rules", 10)])
+@pytest.mark.parametrize(("path", "files"), [("", 21), ("/s/target", 16), ("/rules", 11)])
 def test_the_first_load_is_light(playing: Game, path: str, files: int) -> None:
     """HTML, style, scripts and icon together, as they go over the air."""
     request = playing.ana.page.request

@@ -95,6 +95,8 @@ def test_it_speaks_english_too(over: Game, window: Window) -> None:
 def test_a_phone_that_played_compares_what_it_saw(over: Game) -> None:
     page = over.ana.page
     page.goto(f"/t/{over.code}/s/target?seen=999")  # all answers read
+    noted = "code => code in (JSON.parse(localStorage.getItem('fingerprints')) || {})"
+    page.wait_for_function(noted, arg=over.code)
     page.get_by_role("link", name="Revoir et vérifier").click()
     expect(page.locator("#browser")).to_contain_text("Cet appareil a suivi la partie.")
     assert found(page) == []

@@ -411,14 +411,19 @@
     return [...template.content.children];
   };
 
-  // When the next frame is painted; a page that nobody sees has none.
-  let afterwards = [];
+  // When the next frame is painted. A page that nobody sees has none, and one that is left does it at once.
+  const afterwards = [];
+  const due = [];
   function later(work) {
     const isFirst = afterwards.push(work) === 1;
     if (document.hidden) soon();
     else if (isFirst) requestAnimationFrame(soon);
   }
-  const soon = () => afterwards.splice(0).forEach((work) => setTimeout(work, AFTER_FRAME));
+  function soon() {
+    due.push(...afterwards.splice(0));
+    setTimeout(atOnce, AFTER_FRAME);
+  }
+  const atOnce = () => due.splice(0).forEach((work) => work());
 
   // ---- updating the page: only what changed, and never replacing a form that is still valid
 
@@ -700,7 +705,11 @@
     }
   });
   // Another player may navigate back on a shared phone: clear the page before it enters the back/forward cache.
-  addEventListener("pagehide", () => (document.body.dataset.shared ? clear() : disconnect()));
+  addEventListener("pagehide", () => {
+    soon();
+    atOnce();
+    document.body.dataset.shared ? clear() : disconnect();
+  });
   addEventListener("online", connect);
   addEventListener("offline", reconnect);
 })();
