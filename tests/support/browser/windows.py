@@ -102,11 +102,16 @@ def looks_again(page: Page) -> None:
         page.wait_for_load_state()
 
 
+ATTEMPTS = 4  # to go to a page
+
+
 def goes_to(page: Page, address: str) -> None:
     """Shows a page in this window, though the one before may be on its way somewhere by itself."""
-    try:
-        page.goto(address)
-    except Error as error:
-        if "interrupted by another navigation" not in error.message:
-            raise
-        page.goto(address)
+    for attempt in range(ATTEMPTS):
+        try:
+            page.goto(address)
+        except Error as error:
+            if "interrupted by another navigation" not in error.message or attempt == ATTEMPTS - 1:
+                raise
+        else:
+            return
