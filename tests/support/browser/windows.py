@@ -111,6 +111,9 @@ def goes_to(page: Page, address: str) -> None:
         try:
             page.goto(address)
         except Error as error:
+            if f'interrupted by another navigation to "{address}"' in error.message:
+                page.wait_for_url(address)  # the same navigation, begun anew
+                return
             if "interrupted by another navigation" not in error.message or attempt == ATTEMPTS - 1:
                 raise
         else:
